@@ -1,0 +1,10 @@
+"""Board games as pure state transitions in JAX, and an arena that plays thousands of them at once."""
+
+from jaxgames.arena import Results, Schedule, play_games
+from jaxgames.atari_go import AtariGo
+from jaxgames.core import Game, Player, StoneGame
+from jaxgames.gomoku import Gomoku
+
+__version__ = "0.1.0"
+
+__all__ = ["AtariGo", "Game", "Gomoku", "Player", "Results", "Schedule", "StoneGame", "play_games"]

@@ -1,0 +1,291 @@
+"""Plays many games at once. The arena owns the lane axis and the loop; rules and players see one position.
+
+Lanes lie in *blocks*. All games of a block are played by the same players, so that a network's weights are shared by the
+lanes of a block instead of being fetched for every lane. A block has a queue of games; a lane whose game ends records it
+under its id and takes the next one. The loop is flat: in a *round* every distinct player moves once in the lanes where
+it is due, and each move is followed by the end test and the refill.
+
+All randomness comes from (stream of the block, game id, ply): results do not depend on lanes, blocks or devices.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import permutations
+from typing import Any
+
+import flax.struct
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from jaxgames import core
+from jaxgames.devices import over_devices
+from jaxgames.randomness import random_word
+from jaxgames.staging import stage
+
+Seating = tuple[int, ...]  # which player sits at seat 0, 1, …
+
+
+def rotations(seats: int) -> tuple[Seating, ...]:
+    """Every player starts equally often; the order of play stays the same."""
+    return tuple(tuple((seat - start) % seats for seat in range(seats)) for start in range(seats))
+
+
+def all_seatings(seats: int) -> tuple[Seating, ...]:
+    """Every order of play equally often."""
+    return tuple(permutations(range(seats)))
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What every block plays. Game g uses seating g modulo their number; rotations if none are given.
+
+    `ply_cap`: a game that reaches so many plies is broken off with the returns of its position (all zero).
+    `record_moves` keeps the actions of every game.
+    """
+
+    games: int
+    lanes: int = 32
+    seatings: tuple[Seating, ...] | None = None
+    ply_cap: int | None = None
+    record_moves: bool = False
+
+    def __post_init__(self):
+        if self.games < 1 or self.lanes < 1:
+            raise ValueError(f"a schedule needs at least one game and one lane, not {self.games} and {self.lanes}")
+
+
+@flax.struct.dataclass
+class Results:
+    """Arrays with leading axes [blocks, games]."""
+
+    returns: jax.Array  # Float[blocks games players], by player, whatever the seat
+    plies: jax.Array  # Int[blocks games]
+    finished: jax.Array  # Bool[blocks games], False where the ply cap broke the game off
+    moves: jax.Array | None  # Int16[blocks games plies], −1 after the end; None unless recorded
+    busy: jax.Array  # Float[blocks], share of a block's lane-moves that were played
+
+    @property
+    def winner(self) -> jax.Array:
+        """Int[blocks games]: the player with the largest return, −1 for none."""
+        return core.winner(self.returns)
+
+
+@flax.struct.dataclass
+class Lanes:
+    """Every leaf has leading axes [blocks, lanes]."""
+
+    game: jax.Array  # id in the block's queue; beyond the last: idle
+    ply: jax.Array
+    sitters: tuple  # per seat: the player who sits there
+    state: Any
+    memory: tuple  # one per player
+
+
+def play_games(
+    game: core.Game, players: Sequence[core.Player], streams: jax.Array, schedule: Schedule, batched: bool = True
+) -> Results:
+    """Plays `schedule` in every block, the blocks shared out over all devices.
+
+    streams: UInt32[blocks]. With `batched`, every leaf of every player has a leading axis of blocks; without, the players
+    are the same in all blocks. Raises ValueError if there is not one player per seat.
+    """
+    if len(players) != game.num_seats:
+        raise ValueError(f"{game} has {game.num_seats} seats but {len(players)} players were given")
+    if not batched:
+        players = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(streams), *jnp.shape(x))), tuple(players))
+    return _play(game, schedule, tuple(players), jnp.asarray(streams))
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def _play(game: core.Game, schedule: Schedule, players: tuple, streams: jax.Array) -> Results:
+    return over_devices(lambda *share: _Arena(game, schedule, *share).play())(players, streams)
+
+
+@dataclass(frozen=True, eq=False)
+class _Arena:
+    """The loop of one device over its share of the blocks."""
+
+    game: core.Game
+    schedule: Schedule
+    players: tuple
+    streams: jax.Array
+
+    def play(self) -> Results:
+        lanes = self._take(jnp.broadcast_to(jnp.arange(self.schedule.lanes), (self.blocks, self.schedule.lanes)))
+        taken = jnp.full(self.blocks, self.schedule.lanes)
+        start = jnp.int32(0), lanes, taken, self._blank_record(), jnp.zeros(self.blocks, jnp.int32)
+        clock, _, _, record, played = lax.while_loop(
+            lambda carry: jnp.any(carry[1].game < self.schedule.games), self._round, start
+        )
+        outcomes, moves = record
+        slots = jnp.maximum(clock, 1) * (len(self.groups) * self.schedule.lanes)
+        return Results(
+            returns=outcomes[..., 1:],
+            plies=jnp.abs(outcomes[..., 0]).astype(jnp.int32),
+            finished=outcomes[..., 0] > 0,
+            moves=moves,
+            busy=played / slots,
+        )
+
+    # ---------------------------------------------------------------- static facts
+    @property
+    def blocks(self) -> int:
+        return self.streams.shape[0]
+
+    @property
+    def seatings(self) -> tuple[Seating, ...]:
+        return self.schedule.seatings or rotations(self.game.num_seats)
+
+    @property
+    def ply_cap(self) -> int:
+        return min(self.schedule.ply_cap or self.game.max_plies, self.game.max_plies)
+
+    @property
+    def groups(self) -> list[tuple[int, ...]]:
+        """Players that are the same one move in one step: a round has as many steps as there are distinct players."""
+        groups: list[list[int]] = []
+        for player in range(len(self.players)):
+            for group in groups:
+                if _same(self.players[group[0]], self.players[player]):
+                    group.append(player)
+                    break
+            else:
+                groups.append([player])
+        return [tuple(group) for group in groups]
+
+    # ---------------------------------------------------------------- the loop
+    def _round(self, carry: tuple) -> tuple:
+        clock, lanes, taken, record, played = carry
+        for group in self.groups:
+            lanes, due, action = self._choose(clock, lanes, group)
+            lanes, over, returns = self._move(clock, lanes, due, action)
+            record = self._record(record, lanes, due, action, over, returns)
+            lanes, taken = self._refill(lanes, over, taken)
+            played = played + due.sum(1)
+        return clock + 1, lanes, taken, record, played
+
+    def _choose(self, clock: jax.Array, lanes: Lanes, group: tuple[int, ...]) -> tuple[Lanes, jax.Array, jax.Array]:
+        """The group's moves, and the lanes in which one of its players is due."""
+        seat = _lanewise(self.game.to_move)(lanes.state)
+        mover = _pick(seat, lanes.sitters)
+        due = (lanes.game < self.schedule.games) & _is_in(mover, group)
+        words = self._words(lanes.game, lanes.ply)
+        memory = _pick(_position(mover, group), [lanes.memory[player] for player in group])
+        act = jax.vmap(lambda player, *row: jax.vmap(player.act)(*row))
+        action, memory = stage(clock, act, self.players[group[0]], words, seat, lanes.state, memory)
+        memories = list(lanes.memory)
+        for player in group:
+            memories[player] = _choice(due & (mover == player), memory, memories[player])
+        return lanes.replace(memory=tuple(memories)), due, action
+
+    def _move(
+        self, clock: jax.Array, lanes: Lanes, due: jax.Array, action: jax.Array
+    ) -> tuple[Lanes, jax.Array, jax.Array]:
+        """Plays in the lanes that are due, shows the new position to all players, and tests for the end."""
+        after = stage(clock, _lanewise(self.game.play), lanes.state, action)
+        state = _choice(due, after, lanes.state)
+        ply = lanes.ply + due
+        end = stage(clock, _lanewise(lambda s: (self.game.terminal(s), self.game.returns(s))), state)
+        over = due & (end[0] | (ply >= self.ply_cap))
+        memory = tuple(
+            memory if not jax.tree.leaves(memory) else _choice(due, self._watch(player, lanes, state), memory)
+            for player, memory in enumerate(lanes.memory)
+        )
+        outcome = self._by_player(lanes.sitters, end[1]), jnp.where(end[0], ply, -ply)
+        return lanes.replace(state=state, ply=ply, memory=memory), over, outcome
+
+    def _watch(self, player: int, lanes: Lanes, state: Any) -> Any:
+        watch = jax.vmap(lambda who, *row: jax.vmap(who.watch)(*row))
+        return watch(self.players[player], _position(player, lanes.sitters), state, lanes.memory[player])
+
+    def _refill(self, lanes: Lanes, over: jax.Array, taken: jax.Array) -> tuple[Lanes, jax.Array]:
+        """Lanes whose game is over take the next ones of their block's queue."""
+        number = taken[:, None] + jnp.cumsum(over, 1) - 1
+        return _choice(over, self._take(number), lanes), taken + over.sum(1)
+
+    def _take(self, number: jax.Array) -> Lanes:
+        """Lanes at the start of the games with these ids."""
+        sitters = tuple(
+            _pick(number % len(self.seatings), [jnp.int32(seating[seat]) for seating in self.seatings])
+            for seat in range(self.game.num_seats)
+        )
+        words = self._words(number, jnp.full_like(number, -1))
+        memory = tuple(
+            jax.vmap(lambda who, *row: jax.vmap(who.reset)(*row))(player, words, _position(p, sitters))
+            for p, player in enumerate(self.players)
+        )
+        state = jax.tree.map(lambda x: jnp.broadcast_to(x, (*number.shape, *jnp.shape(x))), self.game.start())
+        return Lanes(number, jnp.zeros_like(number), sitters, state, memory)
+
+    def _words(self, number: jax.Array, ply: jax.Array) -> jax.Array:
+        return jax.vmap(jax.vmap(random_word, (None, 0, 0)))(self.streams, number, ply)
+
+    # ---------------------------------------------------------------- records
+    def _blank_record(self) -> tuple[jax.Array, jax.Array | None]:
+        shape = self.blocks, self.schedule.games
+        moves = jnp.full((*shape, self.ply_cap), -1, jnp.int16) if self.schedule.record_moves else None
+        return jnp.zeros((*shape, 1 + self.game.num_seats), jnp.float32), moves
+
+    def _record(
+        self, record: tuple, lanes: Lanes, due: jax.Array, action: jax.Array, over: jax.Array, outcome: tuple
+    ) -> tuple:
+        """Writes (signed plies, returns) of finished games; a negative sign says that the ply cap broke the game off."""
+        outcomes, moves = record
+        returns, plies = outcome
+        row = jnp.concatenate([plies[..., None].astype(jnp.float32), returns], -1)
+        where = jnp.where(over, lanes.game, self.schedule.games)
+        outcomes = jax.vmap(lambda all_, at, new: all_.at[at].set(new, mode="drop"))(outcomes, where, row)
+        if moves is not None:
+            where = jnp.where(due, lanes.game, self.schedule.games)
+            write = jax.vmap(lambda all_, at, ply, new: all_.at[at, ply].set(new, mode="drop"))
+            moves = write(moves, where, lanes.ply - 1, action.astype(moves.dtype))
+        return outcomes, moves
+
+    def _by_player(self, sitters: tuple, returns: jax.Array) -> jax.Array:
+        by_seat = [returns[..., seat] for seat in range(self.game.num_seats)]
+        return jnp.stack([_pick(_position(player, sitters), by_seat) for player in range(len(self.players))], -1)
+
+
+def _lanewise(function: Callable) -> Callable:
+    return jax.vmap(jax.vmap(function))
+
+
+def _same(player: Any, other: Any) -> bool:
+    """Whether two players are one: the same object, or equal ones that nothing distinguishes at run time."""
+    return player is other or (not jax.tree.leaves((player, other)) and player == other)
+
+
+def _choice(select: jax.Array, new: Any, old: Any) -> Any:
+    def choose(a: jax.Array, b: jax.Array) -> jax.Array:
+        return jnp.where(select.reshape(*select.shape, *[1] * (a.ndim - select.ndim)), a, b)
+
+    return jax.tree.map(choose, new, old)
+
+
+def _pick(index: jax.Array, options: Sequence) -> Any:
+    """options[index] for a handful of pytrees and an index per lane."""
+    result = options[-1]
+    for i in range(len(options) - 1):
+        result = jax.tree.map(
+            lambda a, b, i=i: jnp.where((index == i).reshape(*index.shape, *[1] * (jnp.ndim(a) - index.ndim)), a, b),
+            options[i],
+            result,
+        )
+    return result
+
+
+def _position(value: Any, among: Sequence) -> jax.Array:
+    """The index at which `value` stands in `among`; the last index if it stands nowhere else."""
+    result = jnp.int32(len(among) - 1)
+    for i in reversed(range(len(among) - 1)):
+        result = jnp.where(among[i] == value, i, result)
+    return result
+
+
+def _is_in(value: jax.Array, group: Sequence[int]) -> jax.Array:
+    result = value == group[0]
+    for member in group[1:]:
+        result = result | (value == member)
+    return result

@@ -1,0 +1,129 @@
+"""Row-packed bitboards of ONE position.
+
+A board is a tuple of uint32 words, one per row; bit `column` of word `row` is the point with index
+`row * columns + column`, which is also the action that places a stone there:
+
+    columns = 3       word 0:  0 1 2
+                      word 1:  3 4 5
+
+The words stay separate scalars: under `vmap` each becomes one contiguous vector over the lanes.
+At most 31 columns.
+"""
+
+import functools
+import operator
+
+import jax.numpy as jnp
+import numpy as np
+from jax.lax import population_count
+from jaxtyping import Array, Bool, Int, UInt32
+
+Board = tuple  # of UInt32[Array, ""]
+
+
+def empty(rows: int) -> Board:
+    return (jnp.uint32(0),) * rows
+
+
+def full(rows: int, columns: int) -> Board:
+    return (jnp.uint32((1 << columns) - 1),) * rows
+
+
+def one_hot(action: Int[Array, ""], rows: int, columns: int) -> Board:
+    """The board with just the point `action` set."""
+    row, bit = action // columns, jnp.uint32(1) << (action % columns).astype(jnp.uint32)
+    return tuple(jnp.where(row == i, bit, jnp.uint32(0)) for i in range(rows))
+
+
+def union(*boards: Board) -> Board:
+    return tuple(functools.reduce(operator.or_, words) for words in zip(*boards, strict=True))
+
+
+def intersection(board: Board, other: Board) -> Board:
+    return tuple(a & b for a, b in zip(board, other, strict=True))
+
+
+def without(board: Board, other: Board) -> Board:
+    return tuple(a & ~b for a, b in zip(board, other, strict=True))
+
+
+def any_set(board: Board) -> Bool[Array, ""]:
+    return functools.reduce(operator.or_, board) != 0
+
+
+def count(board: Board) -> Int[Array, ""]:
+    return sum(population_count(word) for word in board).astype(jnp.int32)  # type: ignore[union-attr]
+
+
+def select(condition: Bool[Array, ""], board: Board, other: Board) -> Board:
+    return tuple(jnp.where(condition, a, b) for a, b in zip(board, other, strict=True))
+
+
+def first_nonempty(*boards: Board) -> Board:
+    """The first of the boards with any point set; the last one where none has."""
+    result = boards[-1]
+    for board in reversed(boards[:-1]):
+        result = select(any_set(board), board, result)
+    return result
+
+
+def shifted(board: Board, down: int, right: int) -> Board:
+    """Every point looks `down` rows and `right` columns further; beyond the edge there is nothing.
+
+    Point (r, c) of the result is point (r + down, c + right) of `board`. Bits that leave a row are lost only if the
+    caller masks the result or `board` has none beyond its columns and `right` is not negative.
+    """
+    rows = len(board)
+    beyond = jnp.uint32(0)
+    words = [board[i + down] if 0 <= i + down < rows else beyond for i in range(rows)]
+    return tuple(word >> right if right >= 0 else word << -right for word in words)
+
+
+def to_mask(board: Board, columns: int) -> Bool[Array, "points"]:
+    """The board as one Bool per point."""
+    return jnp.concatenate([(word >> np.arange(columns, dtype=np.uint32)) & 1 for word in board]) != 0
+
+
+def from_mask(mask: Bool[Array, "points"], columns: int) -> Board:
+    """Inverse of `to_mask`."""
+    weights = np.uint32(1) << np.arange(columns, dtype=np.uint32)
+    words = jnp.sum(jnp.where(mask.reshape(-1, columns), weights, 0), axis=1, dtype=jnp.uint32)
+    return tuple(words[i] for i in range(mask.size // columns))
+
+
+def scaled(word: UInt32[Array, ""], below: UInt32[Array, ""]) -> UInt32[Array, ""]:
+    """floor(word · below / 2³²) without 64-bit integers: a uniform number in [0, below), for below ≤ 2¹⁶."""
+    return (((word & 0xFFFF) * below >> 16) + (word >> 16) * below) >> 16
+
+
+def draw(board: Board, columns: int, word: UInt32[Array, ""]) -> Int[Array, ""]:
+    """A uniformly drawn set point of `board`, from one random word; point 0 of row 0 if none is set."""
+    counts = [population_count(w) for w in board]
+    rank = scaled(word, functools.reduce(operator.add, counts))
+    chosen, row, before, total = board[0], jnp.uint32(0), jnp.uint32(0), jnp.uint32(0)
+    for i in range(1, len(board)):
+        total = total + counts[i - 1]
+        further = rank >= total
+        chosen = jnp.where(further, board[i], chosen)
+        row = row + further.astype(jnp.uint32)
+        before = jnp.where(further, total, before)
+    column = nth_set_bit(chosen, rank - before, columns)
+    return (row * np.uint32(columns) + column).astype(jnp.int32)
+
+
+def nth_set_bit(word: UInt32[Array, ""], rank: UInt32[Array, ""], width: int) -> UInt32[Array, ""]:
+    """Index of the set bit that has `rank` set bits below it, by halving `width`."""
+    half, position = 1 << max((width - 1).bit_length() - 1, 0), jnp.uint32(0)
+    while half:
+        below = population_count(word & ((1 << half) - 1))
+        high = rank >= below
+        rank = jnp.where(high, rank - below, rank)
+        word = jnp.where(high, word >> half, word)
+        position = jnp.where(high, position + half, position)
+        half //= 2
+    return position
+
+
+def lookup(board: Board, action: Int[Array, ""], columns: int) -> Bool[Array, ""]:
+    """Whether the point `action` is set."""
+    return any_set(intersection(board, one_hot(action, len(board), columns)))

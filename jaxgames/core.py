@@ -1,0 +1,115 @@
+"""The vocabulary: what a game and a player are. Everything sees ONE position; the batch axis belongs to the arena.
+
+A *game* is a frozen dataclass of static rule parameters with pure methods on a *state*, a frozen pytree that holds what
+the rules need and nothing else. Seats are 0 … num_seats − 1 and fixed by the rules; who sits where is the arena's business.
+"""
+
+from typing import Any, Protocol, runtime_checkable
+
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int, PyTree, UInt32
+
+from jaxgames import bitboard as bb
+
+State = PyTree
+Memory = PyTree
+
+
+@runtime_checkable
+class Game(Protocol):
+    """Rules of a game whose actions are 0 … num_actions − 1.
+
+    `play` is deterministic and its action must be legal: it is not checked where it is fast. `returns` are utilities in
+    [−1, 1] per seat, zero-sum unless a game says otherwise, and all zero before the end.
+    """
+
+    @property
+    def num_seats(self) -> int: ...
+    @property
+    def num_actions(self) -> int: ...
+    @property
+    def max_plies(self) -> int:
+        """No game lasts longer than this."""
+        ...
+
+    def start(self) -> State: ...
+    def to_move(self, state: State) -> Int[Array, ""]: ...
+    def legal(self, state: State) -> Bool[Array, "actions"]: ...
+    def play(self, state: State, action: Int[Array, ""]) -> State: ...
+    def terminal(self, state: State) -> Bool[Array, ""]: ...
+    def returns(self, state: State) -> Float[Array, "seats"]: ...
+
+
+@runtime_checkable
+class StoneGame(Game, Protocol):
+    """A game in which a move places a stone on an empty point of a board of `rows` × `columns`, and every empty point
+    may be played. Action `row * columns + column` places a stone there.
+    """
+
+    @property
+    def rows(self) -> int: ...
+    @property
+    def columns(self) -> int: ...
+    @property
+    def min_plies(self) -> int:
+        """No decided game is shorter than this."""
+        ...
+
+    def empties(self, state: State) -> bb.Board:
+        """The empty points, also after the end."""
+        ...
+
+    def planes(self, state: State) -> Bool[Array, "seats points"]:
+        """The stones of the seat to move, of the next seat, and so on."""
+        ...
+
+    def tactics(self, state: State) -> tuple[bb.Board, bb.Board]:
+        """(points that win at once, points that lose at once) for the seat to move."""
+        ...
+
+
+class Player(Protocol):
+    """Decides for a seat. A pytree: what differs between the players of a population is a leaf.
+
+    `word` is a uniformly random uint32; `randomness.more_words` makes more of it. `reset` starts a game, `watch` is
+    called after every ply of any seat with the new state, `act` chooses an action for the state whose move it is.
+    """
+
+    def reset(self, word: UInt32[Array, ""], seat: Int[Array, ""]) -> Memory: ...
+    def watch(self, seat: Int[Array, ""], state: State, memory: Memory) -> Memory: ...
+    def act(
+        self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
+    ) -> tuple[Int[Array, ""], Memory]: ...
+
+
+class Memoryless:
+    """Mixin for players that decide from the position alone."""
+
+    def reset(self, word: UInt32[Array, ""], seat: Int[Array, ""]) -> Memory:
+        return ()
+
+    def watch(self, seat: Int[Array, ""], state: State, memory: Memory) -> Memory:
+        return memory
+
+
+def draw_legal(game: Game, state: State, word: UInt32[Array, ""]) -> Int[Array, ""]:
+    """A uniformly drawn legal action, from one random word."""
+    if isinstance(game, StoneGame):
+        return bb.draw(game.empties(state), game.columns, word)
+    width = 16
+    mask = game.legal(state)
+    padded = jnp.zeros(-(-mask.size // width) * width, bool).at[: mask.size].set(mask)
+    return bb.draw(bb.from_mask(padded, width), width, word)
+
+
+def winner(returns: Float[Array, "*games seats"]) -> Int[Array, "*games"]:
+    """The index with the single largest return; −1 where the largest is shared (a draw or an unfinished game)."""
+    best = returns.max(-1, keepdims=True)
+    alone = (returns == best).sum(-1) == 1
+    return jnp.where(alone, jnp.argmax(returns, -1), -1)
+
+
+def last_mover_returns(num_seats: int, seat: Int[Array, ""], value: Any) -> Float[Array, "seats"]:
+    """`value` for `seat`, shared out with the opposite sign among the other seats."""
+    mine = jnp.arange(num_seats) == seat
+    return jnp.where(mine, value, -value / (num_seats - 1)).astype(jnp.float32)

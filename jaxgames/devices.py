@@ -1,0 +1,46 @@
+"""One loop per device.
+
+Every device runs its own loop over its own share of the blocks, and no loop waits for another. On a CPU each core is made
+a device of its own: a single one uses 1.0 to 1.5 of two cores, two use both (docs/decisions/003-devices.md).
+"""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh, PartitionSpec
+
+
+def set_up(cpu_devices: int | None = None) -> None:
+    """Makes a device of every CPU core and asks for full float32 products everywhere. Call it before JAX computes.
+
+    Raises RuntimeError if JAX has already started with another number of CPU devices.
+    """
+    cores = cpu_devices or len(os.sched_getaffinity(0))
+    jax.config.update("jax_num_cpu_devices", cores)
+    jax.config.update("jax_default_matmul_precision", "highest")
+
+
+def over_devices(function: Callable) -> Callable:
+    """`function` with the leading axis of all its arguments and results shared out over the devices.
+
+    The axis is padded with copies of its last entry where it does not divide.
+    """
+
+    def shared(*arguments: Any) -> Any:
+        devices = jax.devices()
+        length = jax.tree.leaves(arguments)[0].shape[0]
+        if len(devices) == 1 or length == 1:
+            return function(*arguments)
+        used = devices[: min(len(devices), length)]
+        missing = -length % len(used)
+        padded = jax.tree.map(lambda x: jnp.concatenate([x, jnp.repeat(x[-1:], missing, 0)]), arguments)
+        spec = PartitionSpec("device")
+        mesh = Mesh(np.array(used), ("device",))
+        results = jax.shard_map(function, mesh=mesh, in_specs=spec, out_specs=spec, check_vma=False)(*padded)
+        return jax.tree.map(lambda x: x[:length], results)
+
+    return shared

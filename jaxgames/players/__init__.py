@@ -1,0 +1,6 @@
+"""Players of every strength that need no training."""
+
+from jaxgames.players.naive import Naive
+from jaxgames.players.random import Random
+
+__all__ = ["Naive", "Random"]

@@ -1,0 +1,16 @@
+"""The player that draws among the legal actions."""
+
+import flax.struct
+from jaxtyping import Array, Int, UInt32
+
+from jaxgames.core import Game, Memory, Memoryless, State, draw_legal
+
+
+@flax.struct.dataclass
+class Random(Memoryless):
+    game: Game = flax.struct.field(pytree_node=False)
+
+    def act(
+        self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
+    ) -> tuple[Int[Array, ""], Memory]:
+        return draw_legal(self.game, state, word), memory

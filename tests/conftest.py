@@ -1,0 +1,40 @@
+"""Shared by all tests: two CPU devices, a compile cache, and the lists that a new game or player enters to be tested."""
+
+import os
+from pathlib import Path
+
+import jax
+import pytest
+
+from jaxgames import AtariGo, Gomoku, devices
+
+ROOT = Path(__file__).parents[1]
+SHARED_DATA = ROOT.parent / "shared" / "data"
+
+devices.set_up(cpu_devices=2)
+jax.config.update("jax_compilation_cache_dir", os.environ.get("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache")))
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.3)
+
+GAMES = [
+    AtariGo(3),
+    AtariGo(5),
+    AtariGo(9),
+    AtariGo(5, captures_to_win=3),
+    Gomoku(3, 3, 3),
+    Gomoku(5, 5),
+    Gomoku(4, 7, 4, exact=True),
+    Gomoku(7, 6, 4, num_seats=3),
+]
+
+
+@pytest.fixture(params=GAMES, ids=str)
+def game(request):
+    return request.param
+
+
+def shared_data(name: str) -> Path:
+    """A file of the archive beside the project; skips the test where it is absent."""
+    path = SHARED_DATA / name
+    if not path.exists():
+        pytest.skip(f"the archive's {name} is not on this machine")
+    return path
