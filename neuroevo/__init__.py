@@ -1,0 +1,5 @@
+"""Neuroevolution of board-game players at the speed of the hardware."""
+
+from jaxgames import __version__
+
+__all__ = ["__version__"]

@@ -1,0 +1,20 @@
+"""What a network sees of a position: planes[inputs, rows, columns], float32."""
+
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from jaxgames.core import State, StoneGame
+
+
+def own_first(game: StoneGame, state: State) -> Float[Array, "inputs rows columns"]:
+    """1 where the seat to move has a stone, then one plane per further seat in order of play (paper 001, section III)."""
+    planes = game.planes(state)
+    return planes.reshape(planes.shape[0], game.rows, game.columns).astype(jnp.float32)
+
+
+def opponent_first(game: StoneGame, state: State) -> Float[Array, "inputs rows columns"]:
+    """The same planes in the opposite order: the inputs of the networks stored in 2008."""
+    return own_first(game, state)[::-1]
+
+
+ENCODERS = {"own_first": own_first, "opponent_first": opponent_first}

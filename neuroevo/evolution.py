@@ -1,0 +1,61 @@
+"""Several independent evolutions as one program: the replicas' populations are evaluated together.
+
+All randomness is derived from (seed, replica, generation): what a replica does depends on nothing else.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+import flax.struct
+import jax
+import jax.numpy as jnp
+from jaxtyping import PyTree
+
+from jaxgames.randomness import stream_from_key
+from neuroevo.strategies import Strategy
+from neuroevo.tasks import Evaluation, VersusOpponent
+
+FRESH = 2**31 - 1  # the "generation" whose random numbers serve tests after evolution
+
+
+@flax.struct.dataclass
+class Generation:
+    """What one generation leaves behind; every leaf leads with the replicas."""
+
+    evaluation: Evaluation  # leaves [replicas, population]
+    champions: jax.Array  # Float[replicas genes]
+
+
+@dataclass(frozen=True)
+class Evolution:
+    strategy: Strategy
+    task: VersusOpponent
+    replicas: int = 10
+    seed: int = 0
+
+    @property
+    def games_per_generation(self) -> int:
+        return self.replicas * self.strategy.population * self.task.games
+
+    def init(self) -> PyTree:
+        """The strategies' states before the first generation, with a leading axis of replicas."""
+        keys = jax.vmap(lambda key: jax.random.split(key)[0])(self._keys())
+        return jax.vmap(partial(self.strategy.init, genes=self.task.genes))(keys)
+
+    @partial(jax.jit, static_argnums=0)
+    def step(self, states: PyTree, generation: jax.Array) -> tuple[PyTree, Generation]:
+        """One generation of every replica. All genomes of a replica meet the same random numbers."""
+        keys = jax.vmap(lambda key: jax.random.split(jax.random.fold_in(key, generation + 1)))(self._keys())
+        genomes = jax.vmap(self.strategy.ask)(states)
+        streams = jnp.repeat(jax.vmap(stream_from_key)(keys[:, 0]), self.strategy.population)
+        evaluation = self.task.evaluate(streams, genomes.reshape(-1, genomes.shape[-1]))
+        evaluation = jax.tree.map(lambda x: x.reshape(self.replicas, -1), evaluation)
+        states = jax.vmap(self.strategy.tell)(keys[:, 1], states, evaluation.fitness)
+        return states, Generation(evaluation, jax.vmap(self.strategy.champion)(states))
+
+    def fresh_stream(self) -> jax.Array:
+        """UInt32[""]: random numbers that no generation has used."""
+        return stream_from_key(jax.random.fold_in(jax.random.key(self.seed), FRESH))
+
+    def _keys(self) -> jax.Array:
+        return jax.vmap(partial(jax.random.fold_in, jax.random.key(self.seed)))(jnp.arange(self.replicas))

@@ -1,0 +1,49 @@
+"""Multi-layer perceptron: the paper's baseline (Schaul & Schmidhuber 2008, section V-A).
+
+One fully connected hidden layer, biases, one output per point. Its genes fit one board size only.
+"""
+
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from neuroevo.networks.lanes import lanes_last
+
+ACTIVATIONS = {"sigmoid": jax.nn.sigmoid, "tanh": jnp.tanh, "relu": jax.nn.relu}
+
+
+class MLP(nn.Module):
+    """Maps planes[inputs, rows, columns] of one position to preferences[points], before the final sigmoid."""
+
+    hidden: int = 100
+    activation: str = "sigmoid"
+
+    @nn.compact
+    def __call__(self, planes: Float[Array, "inputs rows columns"]) -> Float[Array, "points"]:
+        if self.activation not in ACTIVATIONS:
+            raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {self.activation!r}")
+        inputs, points = planes.size, planes.shape[1] * planes.shape[2]
+        shapes = {
+            "hidden": (self.hidden, inputs),
+            "hidden_bias": (self.hidden,),
+            "output": (points, self.hidden),
+            "output_bias": (points,),
+        }
+        weights = {name: self.param(name, nn.initializers.normal(1.0), shape) for name, shape in shapes.items()}
+        return _LAYERS[self.activation](weights, planes.reshape(inputs))
+
+
+def _layers(weights: dict, x: jax.Array, activation: str) -> jax.Array:
+    """x[inputs, ...] → [points, ...]."""
+    extra = [1] * (x.ndim - 1)
+    hidden = jnp.einsum("hi,i...->h...", weights["hidden"], x) + weights["hidden_bias"].reshape(-1, *extra)
+    hidden = ACTIVATIONS[activation](hidden)
+    return jnp.einsum("oh,h...->o...", weights["output"], hidden) + weights["output_bias"].reshape(-1, *extra)
+
+
+def _with(activation: str):
+    return lanes_last(lambda weights, x: _layers(weights, x, activation))
+
+
+_LAYERS = {activation: _with(activation) for activation in ACTIVATIONS}

@@ -1,0 +1,6 @@
+"""Evolution by ask and tell."""
+
+from neuroevo.strategies.base import Strategy
+from neuroevo.strategies.es import ES
+
+__all__ = ["ES", "Strategy"]

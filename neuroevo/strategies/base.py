@@ -1,0 +1,24 @@
+"""What every strategy offers. Strategies maximise, know nothing of games, and keep their state in a pytree."""
+
+from typing import Any, Protocol
+
+from jaxtyping import Array, Float, PRNGKeyArray, PyTree
+
+
+class Strategy(Protocol):
+    """Ask for genomes, tell their fitness. One generation is `ask`, an evaluation elsewhere, `tell`."""
+
+    @property
+    def population(self) -> int:
+        """How many genomes a generation evaluates."""
+        ...
+
+    def init(self, key: PRNGKeyArray, genes: int) -> PyTree: ...
+    def ask(self, state: Any) -> Float[Array, "population genes"]: ...
+    def tell(self, key: PRNGKeyArray, state: Any, fitness: Float[Array, "population"]) -> Any:
+        """Selects on the fitness of what `ask` gave and makes the next generation."""
+        ...
+
+    def champion(self, state: Any) -> Float[Array, "genes"]:
+        """The best genome of the last generation told, by the strategy's own criterion."""
+        ...

@@ -1,0 +1,59 @@
+"""Evolution strategies (mu + lambda) and (mu, lambda) with a fixed step size.
+
+The paper's setting (Schaul & Schmidhuber 2008, section V-C) is the default: (10 + 10), every weight mutated by N(0, 0.1),
+no crossover, no self-adaptation. Fitness is noisy, so parents are evaluated anew in every generation.
+"""
+
+from dataclasses import dataclass
+
+import flax.struct
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, PRNGKeyArray
+
+
+@flax.struct.dataclass
+class ESState:
+    genomes: jax.Array  # Float[population genes]: parents, then offspring
+    champion: jax.Array  # Float[genes]
+
+
+@dataclass(frozen=True)
+class ES:
+    """`elitist` keeps the parents in the competition; otherwise the offspring replace them. `initial_scale` is the
+    standard deviation of the first generation's genes.
+    """
+
+    mu: int = 10
+    lambda_: int = 10
+    sigma: float = 0.1
+    elitist: bool = True
+    initial_scale: float = 1.0
+
+    def __post_init__(self):
+        if self.mu < 1 or self.lambda_ < 1:
+            raise ValueError(f"mu and lambda must be at least 1, not {self.mu} and {self.lambda_}")
+        if not self.elitist and self.lambda_ < self.mu:
+            raise ValueError(f"without elitism lambda = {self.lambda_} must be at least mu = {self.mu}")
+
+    @property
+    def population(self) -> int:
+        return self.mu + self.lambda_ if self.elitist else self.lambda_
+
+    def init(self, key: PRNGKeyArray, genes: int) -> ESState:
+        genomes = self.initial_scale * jax.random.normal(key, (self.population, genes))
+        return ESState(genomes, genomes[0])
+
+    def ask(self, state: ESState) -> Float[Array, "population genes"]:
+        return state.genomes
+
+    def tell(self, key: PRNGKeyArray, state: ESState, fitness: Float[Array, "population"]) -> ESState:
+        """The best mu become parents; parent i has offspring i, i + mu, … among the lambda."""
+        parents = state.genomes[jax.lax.top_k(fitness, self.mu)[1]]
+        noise = jax.random.normal(key, (self.lambda_, parents.shape[1]))
+        offspring = parents[jnp.arange(self.lambda_) % self.mu] + self.sigma * noise
+        genomes = jnp.concatenate([parents, offspring]) if self.elitist else offspring
+        return ESState(genomes, parents[0])
+
+    def champion(self, state: ESState) -> Float[Array, "genes"]:
+        return state.champion
