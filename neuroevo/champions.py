@@ -1,0 +1,38 @@
+"""Champions on disk: the genomes with all that is needed to play them again."""
+
+import dataclasses
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from neuroevo import config, files
+from neuroevo.players import NetworkPlayer
+
+GENOMES, ABOUT = "champion.npz", "champion.json"
+
+
+def save(folder: Path, genomes: np.ndarray, best: int, run: config.RunConfig) -> None:
+    """Writes genomes[replicas, genes] and which of them is the best."""
+    buffer = io.BytesIO()
+    np.savez(buffer, genomes=genomes, best=best)
+    files.write(folder / GENOMES, buffer.getvalue())
+    about = {key: value for key, value in dataclasses.asdict(run).items() if key in ("game", "network", "task")}
+    files.write_json(folder / ABOUT, {"experiment": run.experiment, **about})
+
+
+def load(run_folder: Path | str, replica: int | None = None) -> NetworkPlayer:
+    """The champion of a run as a player: the best one, or that of one replica.
+
+    Raises FileNotFoundError where the run has no champion, and ConfigError for a game or network unknown here.
+    """
+    folder = Path(run_folder) / "champion"
+    about: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    with np.load(folder / GENOMES) as saved:
+        genome = saved["genomes"][int(saved["best"]) if replica is None else replica]
+    game, network = config.make("game", about["game"]), config.make("network", about["network"])
+    task = config.task_of(config.make("task", about["task"]), game, network)
+    return task.player(jnp.asarray(genome))

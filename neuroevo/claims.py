@@ -1,0 +1,36 @@
+"""A claim of a paper beside what a run found.
+
+The rule that decides whether a claim holds is part of the study's code, written before any run.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from neuroevo.statistics import Estimate
+
+
+@dataclass(frozen=True)
+class Claim:
+    """`published` is the paper's number or words; `holds` is None where the rule only reports."""
+
+    id: str
+    what: str
+    published: str
+    rule: str
+    ours: float
+    interval: tuple[float, float] | None
+    n: int
+    holds: bool | None
+
+    def json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def from_estimate(
+    id: str, what: str, published: str, rule: str, estimate: Estimate, holds: bool | None, digits: int = 3
+) -> Claim:
+    interval = round(estimate.low, digits), round(estimate.high, digits)
+    known = all(abs(limit) < float("inf") for limit in interval)
+    return Claim(
+        id, what, published, rule, round(estimate.value, digits), interval if known else None, estimate.n, holds
+    )

@@ -1,0 +1,66 @@
+"""What the command line shows: experiments, results, and one clear line for a wrong key."""
+
+import dataclasses
+import re
+from pathlib import Path
+from typing import Any
+
+from hydra.errors import HydraException
+from omegaconf import errors as omega
+from rich.console import Console
+from rich.table import Table
+
+from neuroevo import config, report
+
+
+def conf_folder() -> Path:
+    """The config folder: inside the package where it is installed, beside it in a checkout."""
+    installed = Path(__file__).parent / "conf"
+    return installed if installed.is_dir() else Path(__file__).parents[1] / "conf"
+
+
+def list_experiments(conf: Path, console: Console) -> None:
+    table = Table("experiment", "what", box=None)
+    for name, title in config.experiments(conf).items():
+        table.add_row(f"+exp={name}", title)
+    console.print("python -m neuroevo +exp=NAME [scale=smoke|cpu|paper] [key=value …]\n", markup=False, highlight=False)
+    console.print(table)
+
+
+def show(results: dict[str, Any], folder: Path, console: Console) -> None:
+    """The run's claims, and where the rest is."""
+    table = Table("claim", "published", "ours (95 % interval)", "n", "verdict", title=results["paper"])
+    for claim in results["claims"]:
+        table.add_row(
+            claim["what"], claim["published"], report.number_text(claim), str(claim["n"]), report.verdict(claim)
+        )
+    console.print(table)
+    speed = f"{results['games']:,} games in {results['seconds']} s ({results['games_per_second']:,} games/s)"
+    console.print(f"{speed}; report: {folder / 'report.html'}", highlight=False, soft_wrap=True)
+
+
+def explain(error: Exception, conf: Path) -> str:
+    """One line for an error that Hydra or OmegaConf raised while composing."""
+    cause = error.__cause__ if isinstance(error.__cause__, omega.OmegaConfBaseException) else error
+    text = str(error)
+    if missing := re.search(r"Could not find '(\w+)/(.*)'", text):
+        group, name = missing.groups()
+        valid = config.experiments(conf) if group == "exp" else config.GROUPS.get(group, {})
+        return f"there is no {group} {name!r}; the valid ones are {', '.join(valid)}"
+    if isinstance(cause, omega.ConfigKeyError | omega.ConfigAttributeError) and cause.full_key:
+        return _unknown(str(cause.full_key))
+    if isinstance(cause, omega.OmegaConfBaseException):
+        return config.one_line(cause)
+    if isinstance(error, HydraException):
+        return " ".join(text.split())
+    return text.splitlines()[0]
+
+
+def _unknown(full_key: str) -> str:
+    """Names the nearest valid key on the level where the wrong one stands."""
+    group, _, key = full_key.rpartition(".")
+    kinds = config.GROUPS.get(group, {}) if group else {}
+    known = {f.name for kind in kinds.values() for f in dataclasses.fields(kind)} - {"parent", "name"}
+    known = known or {f.name for f in dataclasses.fields(config.RunConfig)}
+    prefix = f"{group}." if kinds else ""
+    return f"there is no key {full_key}; the nearest valid one is {prefix}{config.nearest(key, known)}"

@@ -1,0 +1,208 @@
+"""From a Hydra config to the objects of a run, checked on the way.
+
+The groups (game, network, strategy, task, tracker) are the fields of the dataclasses that they build, so a default stands
+in one place. A wrong key or value ends in a `ConfigError` of one line that names the key and the nearest valid one.
+"""
+
+import dataclasses
+import difflib
+from dataclasses import MISSING, dataclass, field, make_dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from hydra.core.config_store import ConfigStore
+from omegaconf import DictConfig, OmegaConf
+from omegaconf import errors as omega
+
+from jaxgames import AtariGo, Gomoku
+from jaxgames.core import StoneGame
+from jaxgames.players import Naive, Random
+from neuroevo.encoders import ENCODERS
+from neuroevo.evolution import Evolution
+from neuroevo.networks import MDRNN, MLP
+from neuroevo.strategies import ES
+from neuroevo.tasks import VersusOpponent
+
+SCALES = "smoke", "cpu", "paper"
+OPPONENTS = {"naive": Naive, "random": Random}
+
+
+class ConfigError(ValueError):
+    """A config that no run can be made of; the message is one line for the user."""
+
+
+@dataclass(frozen=True)
+class TaskConfig:
+    """Fields of `tasks.VersusOpponent` that a user chooses."""
+
+    opponent: str = "naive"
+    games: int = 100
+    lanes: int = 25
+    speed_weight: float = 0.2
+    temperature: float = 0.0
+    encoder: str = "own_first"
+    starts: str = "alternating"
+
+
+@dataclass(frozen=True)
+class TrackerConfig:
+    """Weights & Biases. `mode`: offline (nothing leaves the machine), online or disabled."""
+
+    mode: str = "offline"
+    project: str = "neuroevo"
+    group: str | None = None
+
+    def __post_init__(self):
+        if self.mode not in ("offline", "online", "disabled"):
+            raise ValueError(f"mode must be offline, online or disabled, not {self.mode!r}")
+
+
+GROUPS: dict[str, dict[str, type]] = {
+    "game": {"atari_go": AtariGo, "gomoku": Gomoku},
+    "network": {"mdrnn": MDRNN, "mlp": MLP},
+    "strategy": {"es": ES},
+    "task": {"versus_opponent": TaskConfig},
+    "tracker": {"wandb": TrackerConfig},
+}
+
+
+@dataclass
+class RunConfig:
+    experiment: str = ""
+    paper: str = ""
+    title: str = ""
+    scale: str = "paper"
+    seed: int = 0
+    replicas: int = 10
+    generations: int = 50
+    retest_games: int = 2000  # fresh games per champion after evolution
+    sample_games: int = 6  # games of the best champion that are kept as records and pictures
+    checkpoint_every: int = 5  # generations
+    resume: str | None = None  # a run folder
+    devices: int | None = None  # CPU devices; one per core if null
+    game: Any = None
+    network: Any = None
+    strategy: Any = None
+    task: Any = None
+    tracker: Any = None
+
+
+def register() -> None:
+    """Makes the schema and the groups known to Hydra, and the resolvers to OmegaConf."""
+    store = ConfigStore.instance()
+    store.store(name="schema", node=RunConfig)
+    for group, kinds in GROUPS.items():
+        for name, kind in kinds.items():
+            store.store(group=group, name=name, node=_schema(name, kind))
+    OmegaConf.register_new_resolver("by_scale", _by_scale, replace=True)
+
+
+def experiments(folder: Path) -> dict[str, str]:
+    """Name → one line, for every experiment in `folder`/exp."""
+    files = sorted((folder / "exp").glob("*.yaml"))
+    return {file.stem: yaml.safe_load(file.read_text(encoding="utf-8")).get("title", "") for file in files}
+
+
+def validate(config: DictConfig) -> RunConfig:
+    """The config with every key and type checked and all interpolations resolved. Raises ConfigError."""
+    known = {f.name for f in dataclasses.fields(RunConfig)}
+    for key in config:
+        if key not in known:
+            raise ConfigError(_unknown(str(key), known))
+    if config.scale not in SCALES:
+        raise ConfigError(f"scale must be one of {', '.join(SCALES)}, not {config.scale!r}")
+    try:
+        values = OmegaConf.to_container(config, resolve=True)
+        run = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(RunConfig), values))
+    except omega.OmegaConfBaseException as error:
+        raise ConfigError(one_line(error)) from error
+    assert isinstance(run, RunConfig)
+    if not run.experiment:
+        raise ConfigError("no experiment is chosen: add +exp=NAME; without arguments the valid names are listed")
+    for name in ("replicas", "generations", "retest_games", "checkpoint_every"):
+        if getattr(run, name) < 1:
+            raise ConfigError(f"{name} must be at least 1, not {getattr(run, name)}")
+    build(run)
+    return run
+
+
+def build(run: RunConfig) -> Evolution:
+    """The evolution that the config describes. Raises ConfigError."""
+    game, network = make("game", run.game), make("network", run.network)
+    task = task_of(make("task", run.task), game, network)
+    make("tracker", run.tracker)
+    return Evolution(make("strategy", run.strategy), task, run.replicas, run.seed)
+
+
+def task_of(config: TaskConfig, game: StoneGame, network: Any) -> VersusOpponent:
+    fields = dataclasses.asdict(config)
+    opponent = _choose("task.opponent", fields.pop("opponent"), OPPONENTS)
+    _choose("task.encoder", config.encoder, ENCODERS)
+    try:
+        return VersusOpponent(game, network, opponent(game), **fields)
+    except ValueError as error:
+        raise ConfigError(f"task: {error}") from error
+
+
+def make(group: str, config: dict[str, Any]) -> Any:
+    """The object that a group's config describes. Raises ConfigError."""
+    if not isinstance(config, dict):
+        raise ConfigError(f"{group} must be a group of keys, not {config!r}")
+    values = dict(config)
+    name = str(values.pop("name", None))
+    kind = _choose(f"{group}.name", name, GROUPS[group])
+    schema = _schema(name, kind)
+    known = {f.name for f in dataclasses.fields(schema)}
+    for key in values:
+        if key not in known:
+            raise ConfigError(_unknown(key, known, group))
+    try:
+        checked = OmegaConf.to_container(OmegaConf.merge(OmegaConf.structured(schema), values))
+        assert isinstance(checked, dict)
+        checked.pop("name")
+        return kind(**checked)
+    except omega.OmegaConfBaseException as error:
+        raise ConfigError(f"{group}.{one_line(error)}") from error
+    except ValueError as error:
+        raise ConfigError(f"{group}: {error}") from error
+
+
+def _schema(name: str, kind: type) -> type:
+    """A plain dataclass with the fields of `kind` that a config may set, and the name of the kind."""
+    hidden = {"parent", "name"}  # flax's own
+    fields: list[Any] = [("name", str, field(default=name))]
+    for f in dataclasses.fields(kind):
+        if f.name not in hidden:
+            default = f.default if f.default is not MISSING else f.default_factory()  # type: ignore[misc]
+            fields.append((f.name, f.type, field(default=default)))
+    return make_dataclass(f"{kind.__name__}Schema", fields)
+
+
+def one_line(error: omega.OmegaConfBaseException) -> str:
+    """What is wrong with which key."""
+    what = str(error).splitlines()[0]
+    return f"{error.full_key}: {what}" if error.full_key else what
+
+
+def _unknown(key: str, known: set[str], group: str = "") -> str:
+    prefix = f"{group}." if group else ""
+    return f"there is no key {prefix}{key}; the nearest valid one is {prefix}{nearest(key, known)}"
+
+
+def nearest(word: str, known: Any) -> str:
+    return difflib.get_close_matches(word, sorted(known), n=1, cutoff=0.0)[0]
+
+
+def _choose(key: str, value: str, options: dict[str, Any]) -> Any:
+    if value not in options:
+        raise ConfigError(f"{key} must be one of {', '.join(options)}, not {value!r}")
+    return options[value]
+
+
+def _by_scale(smoke: Any, cpu: Any, paper: Any, *, _root_: DictConfig) -> Any:
+    """${by_scale:smoke,cpu,paper}: the value for the scale of the run."""
+    values = dict(zip(SCALES, (smoke, cpu, paper), strict=True))
+    if _root_.scale not in values:
+        raise ConfigError(f"scale must be one of {', '.join(SCALES)}, not {_root_.scale!r}")
+    return values[_root_.scale]

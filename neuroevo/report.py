@@ -1,0 +1,159 @@
+"""Results as pages: a run's report.html, and the tables of README.md and docs/papers, which nobody types.
+
+python -m neuroevo.report --keep RUN_FOLDER    makes a run at scale=paper the project's result for its experiment
+python -m neuroevo.report --docs               writes every table from docs/papers/results/*.json
+python -m neuroevo.report --check              says whether text and results agree (exit code 1 if not)
+"""
+
+import argparse
+import base64
+import json
+import re
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jinja2
+
+from neuroevo import files
+
+if TYPE_CHECKING:
+    from jaxgames.render import Drawing
+
+RESULTS, FIGURES = Path("docs/papers/results"), Path("docs/papers/figures")
+BLOCK = re.compile(r"(<!-- results (?P<kind>\w+) (?P<name>\w+) -->\n)(?P<text>.*?)(<!-- end -->)", re.DOTALL)
+ENVIRONMENT = jinja2.Environment(
+    loader=jinja2.PackageLoader("neuroevo"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+)
+
+
+def page(title: str, results: dict[str, Any], pictures: Sequence[Path], sample: Sequence[tuple[str, "Drawing"]]) -> str:
+    """The self-contained report of a run: claims, figures, champion's games."""
+    images = [(picture.stem, base64.b64encode(picture.read_bytes()).decode()) for picture in pictures]
+    facts = {key: value for key, value in results.items() if key not in ("claims", "experiment", "paper")}
+    claims = [{**claim, "shown": number_text(claim), "verdict": verdict(claim)} for claim in results["claims"]]
+    template = ENVIRONMENT.get_template("report.html")
+    return template.render(title=title, results=results, facts=facts, claims=claims, images=images, sample=sample)
+
+
+def games_page(sample: Sequence[tuple[str, "Drawing"]]) -> str:
+    return ENVIRONMENT.get_template("games.html").render(sample=sample)
+
+
+def number_text(claim: dict[str, Any]) -> str:
+    interval = claim["interval"]
+    return f"{claim['ours']}" + (f" ({interval[0]} … {interval[1]})" if interval else "")
+
+
+def verdict(claim: dict[str, Any]) -> str:
+    return {True: "holds", False: "does not hold", None: "–"}[claim["holds"]]
+
+
+def claims_table(results: dict[str, Any]) -> str:
+    """Markdown: published against ours, one row per claim."""
+    head = "| claim | published | ours (95 % interval) | n | rule | holds |\n|---|---|---|---|---|---|\n"
+    rows = [
+        f"| {claim['what']} | {claim['published']} | {number_text(claim)} | {claim['n']} | {claim['rule']} | "
+        f"{verdict(claim)} |"
+        for claim in results["claims"]
+    ]
+    return head + "\n".join(rows) + "\n"
+
+
+def cost_line(results: dict[str, Any]) -> str:
+    commit = results["commit"] or "unknown"
+    return (
+        f"{results['games']:,} games in {results['seconds']:.1f} s of computing "
+        f"({results['games_per_second']:,} games/s; {results['compile_seconds']:.0f} s of compiling) on "
+        f"{results['device']}, jax {results['jax']}, commit {commit}; seed {results['seeds'][0]}, "
+        f"{results['replicas']} replicas × {results['generations']} generations.\n"
+    )
+
+
+def summary_table(folder: Path) -> str:
+    """Markdown: one row per experiment."""
+    head = "| experiment | claims that hold | games | seconds | games/s |\n|---|---|---|---|---|\n"
+    rows = []
+    for path in sorted((folder / RESULTS).glob("*.json")):
+        results = json.loads(path.read_text(encoding="utf-8"))
+        tested = [claim for claim in results["claims"] if claim["holds"] is not None]
+        held = sum(claim["holds"] for claim in tested)
+        rows.append(
+            f"| `+exp={results['experiment']}` ({results['paper']}) | {held} of {len(tested)} | {results['games']:,} | "
+            f"{results['seconds']:.0f} | {results['games_per_second']:,} |"
+        )
+    return head + "\n".join(rows) + "\n"
+
+
+def with_tables(text: str, folder: Path) -> str:
+    """`text` with every block between `<!-- results KIND NAME -->` and `<!-- end -->` written from the results.
+
+    KIND is claims or cost, NAME an experiment; `summary all` is the table of all experiments. Raises ValueError for
+    another kind, and FileNotFoundError where the experiment has no result.
+    """
+
+    def block(match: re.Match) -> str:
+        kind, name = match["kind"], match["name"]
+        if kind == "summary":
+            return match[1] + summary_table(folder) + match[5]
+        results = json.loads((folder / RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+        writers = {"claims": claims_table, "cost": cost_line}
+        if kind not in writers:
+            raise ValueError(f"unknown kind of table {kind!r}; there are summary, {', '.join(writers)}")
+        return match[1] + writers[kind](results) + match[5]
+
+    return BLOCK.sub(block, text)
+
+
+def pages(folder: Path) -> list[Path]:
+    return [folder / "README.md", *sorted((folder / "docs" / "papers").glob("*.md"))]
+
+
+def stale_pages(folder: Path) -> list[Path]:
+    """The pages whose tables do not say what the results say."""
+    texts = {path: path.read_text(encoding="utf-8") for path in pages(folder)}
+    return [path for path, text in texts.items() if with_tables(text, folder) != text]
+
+
+def keep(run_folder: Path, folder: Path) -> None:
+    """Copies a run's results and figures into the project. Raises ValueError unless its scale is paper."""
+    results = json.loads((run_folder / "results.json").read_text(encoding="utf-8"))
+    if results["scale"] != "paper":
+        raise ValueError(f"{run_folder} is at scale={results['scale']}; only runs at scale=paper are kept")
+    files.write_json(folder / RESULTS / f"{results['experiment']}.json", results)
+    for picture in sorted((run_folder / "figures").glob("*.png")):
+        (folder / FIGURES).mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(picture, folder / FIGURES / f"{results['experiment']}_{picture.name}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m neuroevo.report", description="Tables from results.")
+    parser.add_argument("--keep", metavar="RUN_FOLDER", type=Path, help="make this run the experiment's result")
+    parser.add_argument("--docs", action="store_true", help="write all tables")
+    parser.add_argument("--check", action="store_true", help="exit 1 if a table is stale")
+    arguments = parser.parse_args()
+    here = Path.cwd()
+    if not (arguments.keep or arguments.docs or arguments.check):
+        parser.error("one of --keep, --docs and --check is needed")
+    if not (here / "docs" / "papers").is_dir():
+        sys.exit(f"{here} is no checkout of the project: it has no docs/papers")
+    try:
+        if arguments.keep:
+            keep(arguments.keep, here)
+        if arguments.docs:
+            for path in stale_pages(here):
+                files.write(path, with_tables(path.read_text(encoding="utf-8"), here))
+                print(f"wrote {path.relative_to(here)}")
+        stale = stale_pages(here) if arguments.check else []
+    except (ValueError, FileNotFoundError) as error:
+        sys.exit(str(error))
+    if stale:
+        sys.exit(
+            f"stale: {', '.join(str(path.relative_to(here)) for path in stale)}; run python -m neuroevo.report --docs"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What is concluded from runs: claims, figures, sample games."""

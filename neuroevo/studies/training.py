@@ -1,0 +1,146 @@
+"""Training against a fixed opponent: figure 6 of Schaul & Schmidhuber (2008) and what the paper says of it.
+
+Every replica's last champion is tested anew, over fresh games, beside the best individual of its first generation.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxgames import render
+from neuroevo import figures, statistics
+from neuroevo.claims import Claim, from_estimate
+from neuroevo.evolution import Evolution
+from neuroevo.tasks import retest
+from neuroevo.training import History
+
+CANDIDATE_NAME = "MDRNN champion"
+
+
+@dataclass
+class Retest:
+    """Fresh games of champions; arrays [replicas, games]."""
+
+    score: np.ndarray
+    won: np.ndarray
+    first_score: np.ndarray  # the best of generation 0 on the same random numbers
+    first_won: np.ndarray
+
+    @property
+    def best(self) -> int:
+        """The replica with the best champion."""
+        return int(self.score.mean(1).argmax())
+
+
+def examine(evolution: Evolution, history: History, games: int) -> Retest:
+    champions = np.concatenate([history.champions[-1], history.champions[0]])
+    score, won = map(np.asarray, retest(evolution.task, evolution.fresh_stream(), jnp.asarray(champions), games))
+    half = len(champions) // 2
+    return Retest(score[:half], won[:half], score[half:], won[half:])
+
+
+def claims(evolution: Evolution, history: History, test: Retest) -> list[Claim]:
+    return [_wins_most(test), _wins_most_in_every_replica(test), _improves(test), _improves_everywhere(test),
+            _best_not_monotone(history), _level(test)]  # fmt: skip
+
+
+def _wins_most(test: Retest) -> Claim:
+    estimate = statistics.mean(test.won.mean(1))
+    return from_estimate(
+        "wins_most",
+        "share of fresh games that a champion wins against the opponent, mean over replicas",
+        "weights that beat the naive player on most games are easily found",
+        "the interval over replicas lies above 0.5",
+        estimate,
+        estimate.low > 0.5,
+    )
+
+
+def _wins_most_in_every_replica(test: Retest) -> Claim:
+    shares = [statistics.share(int(won.sum()), won.size) for won in test.won]
+    worst = min(shares, key=lambda share: share.value)
+    return from_estimate(
+        "wins_most_everywhere",
+        "the same share for the worst replica's champion",
+        "most games (10 runs)",
+        "Wilson's interval of every replica lies above 0.5",
+        worst,
+        all(share.low > 0.5 for share in shares),
+    )
+
+
+def _improves(test: Retest) -> Claim:
+    estimate = statistics.mean((test.score - test.first_score).mean(1))
+    return from_estimate(
+        "improves",
+        "fresh score of the last champion minus that of generation 0's best, mean over replicas",
+        "the best curve rises (figure 6)",
+        "the interval over replicas lies above 0",
+        estimate,
+        estimate.low > 0,
+    )
+
+
+def _improves_everywhere(test: Retest) -> Claim:
+    gains = [statistics.mean(gain) for gain in test.score - test.first_score]
+    worst = min(gains, key=lambda gain: gain.value)
+    return from_estimate(
+        "improves_everywhere",
+        "the same difference for the replica with the smallest one, over its paired games",
+        "the best curve rises (figure 6, 10 runs)",
+        "the interval of every replica lies above 0",
+        worst,
+        all(gain.low > 0 for gain in gains),
+    )
+
+
+def _best_not_monotone(history: History) -> Claim:
+    falls = (np.diff(history.measures["fitness"].max(2), axis=0) < 0).sum(0)
+    estimate = statistics.mean(falls)
+    return from_estimate(
+        "best_not_monotone",
+        "generations in which the best fitness falls, mean over replicas",
+        "the best performance is not strictly increasing",
+        "the best fitness falls at least once in every replica",
+        estimate,
+        bool((falls > 0).all()),
+        digits=1,
+    )
+
+
+def _level(test: Retest) -> Claim:
+    return from_estimate(
+        "level",
+        "fresh score of a champion, mean over replicas (win 1 … 0.8, loss the negative)",
+        "no number printed; a bit better for Gomoku than for Atari-Go",
+        "reported only",
+        statistics.mean(test.score.mean(1)),
+        None,
+    )
+
+
+def draw_figures(evolution: Evolution, history: History, folder: Path) -> list[Path]:
+    path = folder / "figure_6.png"
+    figures.evolution_curves(path, history.measures["fitness"], str(evolution.task.game), evolution.task.games)
+    return [path]
+
+
+def sample_games(evolution: Evolution, history: History, test: Retest, games: int) -> list[tuple[str, render.Drawing]]:
+    """(record, drawing) of a few fresh games of the best champion."""
+    task = evolution.task
+    genome = jnp.asarray(history.champions[-1][test.best : test.best + 1])
+    schedule = task.schedule(games, record_moves=True)
+    results = task.play(evolution.fresh_stream()[None] + jnp.uint32(1), genome, schedule)
+    seatings = schedule.seatings or ((0, 1), (1, 0))
+    sample = []
+    assert results.moves is not None
+    for number, moves in enumerate(np.asarray(results.moves[0])):
+        names = [
+            (CANDIDATE_NAME, str(type(task.opponent).__name__).lower())[p] for p in seatings[number % len(seatings)]
+        ]
+        actions = [int(move) for move in moves if move >= 0]
+        title = f"game {number + 1}: {names[0]} (seat 0) – {names[1]} (seat 1)"
+        sample.append((f"{title}\n{render.game_text(task.game, actions)}\n", render.draw_game(task.game, actions)))
+    return sample
