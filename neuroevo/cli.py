@@ -28,15 +28,13 @@ def list_experiments(conf: Path, console: Console) -> None:
 
 
 def show(results: dict[str, Any], folder: Path, console: Console) -> None:
-    """The run's claims, and where the rest is."""
-    table = Table("claim", "published", "ours (95 % interval)", "n", "verdict", title=results["paper"])
+    """The run's claims in short, and where the rest is."""
+    table = Table("claim", "ours (95 % interval)", "n", "verdict", title=f"{results['experiment']}: {results['paper']}")
     for claim in results["claims"]:
-        table.add_row(
-            claim["what"], claim["published"], report.number_text(claim), str(claim["n"]), report.verdict(claim)
-        )
+        table.add_row(claim["id"], report.number_text(claim), f"{claim['n']:,}", report.verdict(claim))
     console.print(table)
     speed = f"{results['games']:,} games in {results['seconds']} s ({results['games_per_second']:,} games/s)"
-    console.print(f"{speed}; report: {folder / 'report.html'}", highlight=False, soft_wrap=True)
+    console.print(f"{speed}\nreport: {folder / 'report.html'}", highlight=False, soft_wrap=True)
 
 
 def explain(error: Exception, conf: Path) -> str:

@@ -105,7 +105,7 @@ def _conclude(
     files.write(folder / "report.html", page)
     for picture in pictures:
         tracker.picture(picture.stem, picture)
-    tracker.page("champion's games", report.games_page(sample))
+    tracker.page("champion_games", report.games_page(sample))
     files.write_json(folder / "results.json", results)  # last: where it stands the run is complete
     return results
 

@@ -91,6 +91,8 @@ def train(
             progress.update(bar, completed=number + 1, note=note)
             if (number + 1) % save_every == 0 or number + 1 == generations or interrupts.signal:
                 checkpoints.save(number + 1, _tree(states, history))
+                if not progress.console.is_terminal:
+                    progress.console.print(f"generation {number + 1} of {generations}: {note}", highlight=False)
             if interrupts.signal:
                 raise SystemExit(interrupts.exit_code)
     return Trained(history, compile_seconds)

@@ -1,0 +1,153 @@
+"""Strategies improve known problems; scores are the paper's; replicas are independent of each other and of devices."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jaxgames import AtariGo, Gomoku, Results
+from jaxgames.players import Naive, Random
+from neuroevo.evolution import Evolution
+from neuroevo.networks import MDRNN, MLP
+from neuroevo.strategies import ES
+from neuroevo.tasks import VersusOpponent, retest
+
+STRATEGIES = [ES(), ES(mu=5, lambda_=15, elitist=False), ES(mu=5, lambda_=5, sigma=0.2)]
+
+
+def sphere_after(strategy, generations, genes=10):
+    """Mean cost of the champion over 20 seeds; N(0, 1) starts cost about 10."""
+
+    @jax.jit
+    @jax.vmap
+    def evolve(key):
+        def generation(state, key):
+            return strategy.tell(key, state, -jnp.square(strategy.ask(state)).sum(1)), None
+
+        state, _ = jax.lax.scan(generation, strategy.init(key, genes), jax.random.split(key, generations))
+        return jnp.square(strategy.champion(state)).sum()
+
+    return float(evolve(jax.random.split(jax.random.key(0), 20)).mean())
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES, ids=str)
+def test_a_strategy_lowers_the_sphere_twentyfold(strategy):
+    assert sphere_after(strategy, 200) < 0.05 * sphere_after(strategy, 1)
+
+
+def test_hill_climbing_improves_but_falls_behind_a_population():
+    climber = ES(mu=1, lambda_=1)
+    assert sphere_after(ES(), 60) < 0.7 * sphere_after(climber, 60) < 0.7 * sphere_after(climber, 1)
+
+
+def test_elitist_parents_survive_and_offspring_lie_around_them():
+    strategy = ES(mu=2, lambda_=4, sigma=0.01)
+    state = strategy.init(jax.random.key(0), 5)
+    fitness = jnp.array([0.0, 3.0, 1.0, 2.0, -1.0, 0.5])
+    after = strategy.tell(jax.random.key(1), state, fitness)
+    np.testing.assert_array_equal(after.genomes[:2], state.genomes[jnp.array([1, 3])])
+    np.testing.assert_array_equal(after.champion, state.genomes[1])
+    parents = state.genomes[jnp.array([1, 3, 1, 3])]
+    assert 0 < np.abs(after.genomes[2:] - parents).max() < 0.06
+
+
+def test_without_elitism_only_offspring_are_evaluated():
+    strategy = ES(mu=2, lambda_=4, sigma=0.01, elitist=False)
+    state = strategy.init(jax.random.key(0), 5)
+    after = strategy.tell(jax.random.key(1), state, jnp.arange(4.0))
+    assert strategy.ask(after).shape == (4, 5)
+    assert not np.isin(np.asarray(after.genomes), np.asarray(state.genomes)).any()
+
+
+@pytest.mark.parametrize("options", [{"mu": 0}, {"lambda_": 0}, {"mu": 5, "lambda_": 3, "elitist": False}])
+def test_impossible_sizes_are_refused(options):
+    with pytest.raises(ValueError, match="at least"):
+        ES(**options)
+
+
+def results(returns, plies):
+    """Results of games of one block, from the candidate's returns."""
+    by_player = jnp.array([[[r, -r] for r in returns]], jnp.float32)
+    return Results(by_player, jnp.array([plies]), jnp.ones((1, len(plies)), bool), None, jnp.ones(1))
+
+
+def test_scores_are_the_papers():
+    """A win after M plies scores 1 - p (M - M_min) / (M_max - M_min); Atari-Go 5×5 has M from 3 to 25."""
+    task = VersusOpponent(AtariGo(5), MDRNN(), Random(AtariGo(5)))
+    score = task.score(results([1, -1, 1, -1], [3, 3, 25, 14]))
+    np.testing.assert_allclose(score[0], [1, -1, 0.8, -0.9], atol=1e-6)
+    board = Gomoku(5, 5)
+    score = VersusOpponent(board, MDRNN(), Random(board)).score(results([1, 0, -1], [9, 25, 17]))
+    np.testing.assert_allclose(score[0], [1, 0, -0.9], atol=1e-6)
+
+
+def test_starts_alternate_or_belong_to_the_opponent():
+    task = VersusOpponent(AtariGo(5), MDRNN(), Naive(AtariGo(5)))
+    assert task.schedule().seatings is None  # rotations
+    assert VersusOpponent(AtariGo(5), MDRNN(), Naive(AtariGo(5)), starts="opponent").schedule().seatings == ((1, 0),)
+    with pytest.raises(ValueError, match="starts must be"):
+        VersusOpponent(AtariGo(5), MDRNN(), Naive(AtariGo(5)), starts="me")
+    three = Gomoku(5, 5, 4, num_seats=3)
+    with pytest.raises(ValueError, match="2 seats"):
+        VersusOpponent(three, MDRNN(), Random(three))
+
+
+def small(replicas=3, network=None, game=None):
+    game = game or AtariGo(5)
+    task = VersusOpponent(game, network or MDRNN(4), Naive(game), games=20, lanes=10)
+    return Evolution(ES(mu=3, lambda_=3), task, replicas=replicas, seed=7)
+
+
+def run(evolution, generations=3):
+    states, fitness = evolution.init(), []
+    for number in range(generations):
+        states, generation = evolution.step(states, jnp.int32(number))
+        fitness.append(np.asarray(generation.evaluation.fitness))
+    return np.stack(fitness), np.asarray(generation.champions)
+
+
+def test_replicas_do_not_depend_on_each_other():
+    many, few = run(small(3)), run(small(1))
+    np.testing.assert_array_equal(many[0][:, :1], few[0])
+    np.testing.assert_array_equal(many[1][:1], few[1])
+    assert not np.array_equal(many[0][:, 0], many[0][:, 1])
+
+
+def test_results_do_not_depend_on_the_number_of_devices(monkeypatch):
+    two = run(small(2))
+    one_device = jax.devices()[:1]
+    monkeypatch.setattr(jax, "devices", lambda: one_device)
+    jax.clear_caches()
+    one = run(small(2))
+    np.testing.assert_array_equal(two[0], one[0])
+    np.testing.assert_array_equal(two[1], one[1])
+
+
+def test_a_generation_compiles_once():
+    evolution = small(2)
+    Evolution.step._clear_cache()
+    run(evolution)
+    assert Evolution.step._cache_size() == 1
+
+
+@pytest.mark.parametrize("game", [AtariGo(5), Gomoku(5, 5)], ids=str)
+@pytest.mark.parametrize("network", [MDRNN(4), MLP(8)], ids=str)
+def test_every_network_evolves_on_every_game(game, network):
+    fitness, champions = run(small(2, network, game), generations=2)
+    assert np.isfinite(fitness).all()
+    assert len(np.unique(champions, axis=0)) == 2
+
+
+def test_evolution_lifts_the_population():
+    """Fifteen generations lift the mean score of the whole population by more than 0.4 in every replica."""
+    fitness, _ = run(small(3), generations=15)
+    averages = fitness.mean(2)
+    assert (averages[-1] - averages[0]).min() > 0.4, averages
+
+
+def test_champions_hold_their_score_in_fresh_games():
+    evolution = small(3)
+    fitness, champions = run(evolution, generations=15)
+    scores, won = retest(evolution.task, evolution.fresh_stream(), jnp.asarray(champions), 500)
+    assert abs(scores.mean() - fitness[-1].max(1).mean()) < 0.3
+    assert ((np.asarray(scores) > 0) == np.asarray(won)).all()  # no draws in Atari-Go
