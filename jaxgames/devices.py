@@ -6,6 +6,7 @@ a device of its own: a single one uses 1.0 to 1.5 of two cores, two use both (do
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -14,11 +15,15 @@ import numpy as np
 from jax.sharding import Mesh, PartitionSpec
 
 
-def set_up(cpu_devices: int | None = None) -> None:
+def set_up(cpu_devices: int | None = None, compile_cache: Path | None = None) -> None:
     """Makes a device of every CPU core and asks for full float32 products everywhere. Call it before JAX computes.
 
-    Raises RuntimeError if JAX has already started with another number of CPU devices.
+    `compile_cache` is a folder that keeps compiled programs for the next start; the environment variable
+    JAX_COMPILATION_CACHE_DIR goes before it. Raises RuntimeError if JAX has already started with another number of CPU
+    devices.
     """
+    if compile_cache is not None and "JAX_COMPILATION_CACHE_DIR" not in os.environ:
+        jax.config.update("jax_compilation_cache_dir", str(compile_cache))
     cores = cpu_devices or len(os.sched_getaffinity(0))
     jax.config.update("jax_num_cpu_devices", cores)
     jax.config.update("jax_default_matmul_precision", "highest")

@@ -7,6 +7,7 @@ from pathlib import Path
 import hydra
 from hydra.core.hydra_config import HydraConfig
 from hydra.errors import HydraException
+from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 from omegaconf import errors as omega
 from rich.console import Console
@@ -25,9 +26,15 @@ def job(composed: DictConfig) -> None:
     from neuroevo import experiment
 
     run = config.validate(composed)
-    devices.set_up(run.devices)
+    devices.set_up(run.devices, cli.cache_folder())
     folder = Path(HydraConfig.get().runtime.output_dir)
-    results = experiment.run(run, folder)
+    if HydraConfig.get().mode == RunMode.MULTIRUN and run.tracker["group"] is None:
+        run.tracker["group"] = Path(HydraConfig.get().sweep.dir).name
+    try:
+        results = experiment.run(run, folder)
+    except config.ConfigError as error:  # Hydra would add lines of its own
+        print(f"neuroevo: {error}", file=sys.stderr)
+        raise SystemExit(1) from error
     cli.show(results, folder, Console())
 
 

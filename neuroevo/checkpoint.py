@@ -24,7 +24,8 @@ class Checkpoints:
 
     def __init__(self, folder: Path):
         options = ocp.CheckpointManagerOptions(max_to_keep=2, enable_async_checkpointing=False)
-        self._manager = ocp.CheckpointManager(folder.resolve(), options=options)
+        handler = ocp.StandardCheckpointHandler()
+        self._manager = ocp.CheckpointManager(folder.resolve(), options=options, item_handlers=handler)
 
     def latest(self) -> int | None:
         return self._manager.latest_step()

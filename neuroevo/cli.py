@@ -1,6 +1,7 @@
 """What the command line shows: experiments, results, and one clear line for a wrong key."""
 
 import dataclasses
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,11 @@ def conf_folder() -> Path:
     """The config folder: inside the package where it is installed, beside it in a checkout."""
     installed = Path(__file__).parent / "conf"
     return installed if installed.is_dir() else Path(__file__).parents[1] / "conf"
+
+
+def cache_folder() -> Path:
+    """Where compiled programs are kept between runs."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "neuroevo" / "jax"
 
 
 def list_experiments(conf: Path, console: Console) -> None:

@@ -22,11 +22,12 @@ def share(successes: int, n: int) -> Estimate:
     return Estimate(successes / n, float(interval.low), float(interval.high), int(n))
 
 
-def mean(sample: np.ndarray) -> Estimate:
-    """The mean of independent values with Student's interval; of a single value the interval is everything."""
+def mean(sample: np.ndarray, within: tuple[float, float] = (-np.inf, np.inf)) -> Estimate:
+    """The mean of independent values with Student's interval, cut to the range `within` that a value can have.
+
+    Of a single value the interval is the whole range.
+    """
     sample = np.asarray(sample, float).ravel()
     value, n = float(sample.mean()), sample.size
-    if n < 2:
-        return Estimate(value, -np.inf, np.inf, n)
-    half = stats.t.ppf((1 + LEVEL) / 2, n - 1) * sample.std(ddof=1) / np.sqrt(n)
-    return Estimate(value, float(value - half), float(value + half), n)
+    half = stats.t.ppf((1 + LEVEL) / 2, n - 1) * sample.std(ddof=1) / np.sqrt(n) if n > 1 else np.inf
+    return Estimate(value, float(max(value - half, within[0])), float(min(value + half, within[1])), n)

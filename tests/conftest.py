@@ -1,8 +1,10 @@
 """Shared by all tests: two CPU devices, a compile cache, and the lists that a new game or player enters to be tested."""
 
 import os
+import sys
 from pathlib import Path
 
+import absl.logging
 import jax
 import pytest
 
@@ -10,6 +12,9 @@ from jaxgames import AtariGo, Gomoku, devices
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
+
+# Hydra reconfigures logging, at which absl closes any stream but the process's own: pytest's among them.
+absl.logging.get_absl_handler().python_handler.stream = sys.__stderr__
 
 devices.set_up(cpu_devices=2)
 jax.config.update("jax_compilation_cache_dir", os.environ.get("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache")))

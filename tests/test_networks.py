@@ -121,10 +121,10 @@ def test_genes_survive_decoding_and_encoding_and_a_wrong_length_is_refused():
         layout.decode(genome[:-1])
 
 
-@pytest.mark.parametrize("network", [MDRNN(border="none"), MLP(activation="step")])
-def test_an_unknown_option_is_named(network):
+@pytest.mark.parametrize(("kind", "options"), [(MDRNN, {"border": "none"}), (MLP, {"activation": "step"})])
+def test_an_unknown_option_is_named(kind, options):
     with pytest.raises(ValueError, match="must be one of"):
-        codec(AtariGo(5), network).decode(jnp.zeros(1))
+        kind(**options)
 
 
 def player_and_state(temperature, board=3):

@@ -31,10 +31,13 @@ class MDRNN(nn.Module):
     hidden: int = 10
     border: str = "recurrent"
 
-    @nn.compact
-    def __call__(self, planes: Float[Array, "inputs rows columns"]) -> Float[Array, "points"]:
+    def __post_init__(self):
         if self.border not in BORDERS:
             raise ValueError(f"border must be one of {', '.join(BORDERS)}, not {self.border!r}")
+        super().__post_init__()  # flax registers the module here
+
+    @nn.compact
+    def __call__(self, planes: Float[Array, "inputs rows columns"]) -> Float[Array, "points"]:
         shapes = {
             "border": (self.hidden,),
             "hidden": (self.hidden, self.hidden),

@@ -19,10 +19,13 @@ class MLP(nn.Module):
     hidden: int = 100
     activation: str = "sigmoid"
 
-    @nn.compact
-    def __call__(self, planes: Float[Array, "inputs rows columns"]) -> Float[Array, "points"]:
+    def __post_init__(self):
         if self.activation not in ACTIVATIONS:
             raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {self.activation!r}")
+        super().__post_init__()  # flax registers the module here
+
+    @nn.compact
+    def __call__(self, planes: Float[Array, "inputs rows columns"]) -> Float[Array, "points"]:
         inputs, points = planes.size, planes.shape[1] * planes.shape[2]
         shapes = {
             "hidden": (self.hidden, inputs),

@@ -47,7 +47,7 @@ def claims(evolution: Evolution, history: History, test: Retest) -> list[Claim]:
 
 
 def _wins_most(test: Retest) -> Claim:
-    estimate = statistics.mean(test.won.mean(1))
+    estimate = statistics.mean(test.won.mean(1), within=(0, 1))
     return from_estimate(
         "wins_most",
         "share of fresh games that a champion wins against the opponent, mean over replicas",

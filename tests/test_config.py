@@ -1,0 +1,115 @@
+"""A wrong config ends in one line that names the key and the nearest valid one, and writes nothing."""
+
+import sys
+
+import pytest
+from hydra import compose, initialize_config_dir
+
+from neuroevo import __main__ as program
+from neuroevo import cli, config
+
+EXPERIMENTS = list(config.experiments(cli.conf_folder()))
+
+
+def composed(*overrides):
+    with initialize_config_dir(str(cli.conf_folder()), version_base="1.3"):
+        return compose("config", overrides=list(overrides))
+
+
+@pytest.fixture
+def neuroevo(tmp_path, monkeypatch, capsys):
+    """Runs the program with arguments in an empty folder: (exit code, stdout, stderr, files written)."""
+
+    def run(*arguments):
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["neuroevo", *arguments])
+        try:
+            program.main()
+            code = 0
+        except SystemExit as exit:
+            code = exit.code
+        output = capsys.readouterr()
+        return code, output.out, output.err, list(tmp_path.rglob("*"))
+
+    return run
+
+
+WRONG = {
+    "replcas=3": "no key replcas; the nearest valid one is replicas",
+    "+replcas=3": "no key replcas; the nearest valid one is replicas",
+    "strategy.sgma=0.2": "no key strategy.sgma; the nearest valid one is strategy.sigma",
+    "+strategy.sgma=0.2": "no key strategy.sgma; the nearest valid one is strategy.sigma",
+    "+game.sizes=7": "no key game.sizes; the nearest valid one is game.size",
+    "replicas=many": "replicas: Value 'many' of type 'str' could not be converted to Integer",
+    "strategy.sigma=wide": "strategy.sigma: Value 'wide' of type 'str' could not be converted to Float",
+    "replicas=0": "replicas must be at least 1, not 0",
+    "scale=huge": "scale must be one of smoke, cpu, paper, not 'huge'",
+    "game.size=55": "game: an Atari-Go board has size 3 to 19, not 55",
+    "task.opponent=naiv": "task.opponent must be one of naive, random, not 'naiv'",
+    "task.starts=me": "task: starts must be alternating or opponent, not 'me'",
+    "network=mlpp": "there is no network 'mlpp'; the valid ones are mdrnn, mlp",
+    "network.border=none": "border must be one of recurrent, added",
+    "tracker.mode=off": "tracker: mode must be offline, online or disabled",
+    "resume=nowhere": "resume: there is no run folder nowhere",
+    "seed": "missing EQUAL",
+}
+
+
+@pytest.mark.parametrize("override", WRONG)
+def test_a_wrong_override_is_named_in_one_line(neuroevo, override):
+    code, out, err, written = neuroevo("+exp=mdrnn_atarigo", override)
+    assert code == 1
+    assert WRONG[override] in err
+    assert len((out + err).strip().splitlines()) == 1
+    assert written == []
+
+
+@pytest.mark.parametrize("override", ["replcas=3,4", "+replcas=3,4", "+strategy.sgma=1,2", "replicas=3,many"])
+def test_a_wrong_sweep_writes_nothing(neuroevo, override):
+    code, _, err, written = neuroevo("-m", "+exp=mdrnn_atarigo", override)
+    assert code == 1
+    assert "nearest valid one" in err or "could not be converted" in err
+    assert written == []
+
+
+def test_an_unknown_experiment_names_the_valid_ones(neuroevo):
+    code, _, err, written = neuroevo("+exp=nonsense")
+    assert code == 1
+    assert all(name in err for name in EXPERIMENTS)
+    assert written == []
+
+
+def test_no_experiment_is_an_error_but_no_argument_lists_them(neuroevo):
+    code, _, err, written = neuroevo("seed=3")
+    assert (code, written) == (1, [])
+    assert "+exp=NAME" in err
+    code, out, _, written = neuroevo()
+    assert (code, written) == (0, [])
+    assert all(f"+exp={name}" in out for name in EXPERIMENTS)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_composes_at_every_scale(name):
+    runs = [config.validate(composed(f"+exp={name}", f"scale={scale}")) for scale in config.SCALES]
+    games = [run.generations * config.build(run).games_per_generation for run in runs]
+    assert games == sorted(games)
+    assert all(run.experiment == name and run.title and run.paper for run in runs)
+    assert config.validate(composed(f"+exp={name}")).scale == "paper"
+
+
+def test_the_papers_settings_are_the_default():
+    run = config.validate(composed("+exp=mdrnn_atarigo"))
+    evolution = config.build(run)
+    assert (evolution.strategy.mu, evolution.strategy.lambda_, evolution.strategy.sigma) == (10, 10, 0.1)
+    assert (evolution.task.games, evolution.task.speed_weight, evolution.task.genes) == (100, 0.2, 140)
+    assert (run.replicas, run.generations * evolution.strategy.population) == (10, 1000)
+
+
+def test_an_override_wins_over_the_scale():
+    assert config.validate(composed("+exp=mdrnn_gomoku", "scale=smoke", "replicas=5")).replicas == 5
+
+
+@pytest.mark.parametrize("group", config.GROUPS)
+def test_a_group_has_the_fields_and_defaults_of_what_it_builds(group):
+    for name, kind in config.GROUPS[group].items():
+        assert config.make(group, {"name": name}) == kind()

@@ -1,0 +1,216 @@
+"""Whole runs at scale=smoke, as a user starts them: on a machine without key, network and terminal."""
+
+import html
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+from conftest import ROOT
+
+from jaxgames import play_games
+from jaxgames.players import Naive
+from neuroevo import champions, cli, config, sweeps
+
+EXPERIMENTS = list(config.experiments(cli.conf_folder()))
+RESULT_KEYS = {
+    "experiment", "paper", "commit", "version", "device", "jax", "seeds", "replicas", "generations", "games", "seconds",
+    "compile_seconds", "games_per_second", "claims",
+}  # fmt: skip
+CLAIM_KEYS = {"id", "what", "published", "rule", "ours", "interval", "n", "holds"}
+LONG = "+exp=mdrnn_atarigo", "scale=smoke", "generations=60", "checkpoint_every=2"
+
+
+def environment(home):
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("WANDB")}
+    cache = {"JAX_COMPILATION_CACHE_DIR": str(ROOT / ".jax_cache"), "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0.3"}
+    return {**kept, **cache, "HOME": str(home), "PYTHONPATH": str(ROOT)}
+
+
+def start(folder, *arguments):
+    home = folder / "home"
+    home.mkdir(exist_ok=True)
+    command = [sys.executable, "-m", "neuroevo", *arguments]
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    return subprocess.Popen(command, cwd=folder, env=environment(home), text=True, **pipes)
+
+
+def finish(process, code=0):
+    output, _ = process.communicate(timeout=180)
+    assert process.returncode == code, output
+    return output
+
+
+def only_run(folder, experiment="mdrnn_atarigo"):
+    (run,) = (folder / "outputs" / experiment).iterdir()
+    return run
+
+
+def wait_for_checkpoint(process, folder, generation):
+    """Waits until a complete checkpoint of at least this generation lies in the run's folder."""
+    for _ in range(1200):
+        saved = [int(path.name) for path in folder.glob("outputs/*/*/checkpoints/*") if path.name.isdigit()]
+        if saved and max(saved) >= generation:
+            return max(saved)
+        assert process.poll() is None, process.communicate()[0]
+        time.sleep(0.1)
+    raise AssertionError("no checkpoint came")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Every experiment at scale=smoke, two at a time: name → run folder."""
+    folder = tmp_path_factory.mktemp("runs")
+    processes = {name: start(folder, f"+exp={name}", "scale=smoke") for name in EXPERIMENTS}
+    for process in processes.values():
+        finish(process)
+    return {name: only_run(folder, name) for name in EXPERIMENTS}
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory):
+    """A run of sixty generations that nothing disturbed."""
+    folder = tmp_path_factory.mktemp("unbroken")
+    finish(start(folder, *LONG))
+    return only_run(folder)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_a_run_leaves_the_promised_folder(runs, name):
+    run = runs[name]
+    results = json.loads((run / "results.json").read_text())
+    assert results.keys() >= RESULT_KEYS
+    assert results["experiment"] == name
+    assert results["claims"]
+    assert all(claim.keys() == CLAIM_KEYS for claim in results["claims"])
+    assert results["games"] == results["generations"] * results["replicas"] * 20 * 20
+    for promised in ("figures/*.png", "report.html", "games/*.txt", "games/*.svg", "champion/*", "checkpoints/*",
+                     "wandb/offline-run-*/*.wandb", ".hydra/config.yaml", "history.npz"):  # fmt: skip
+        assert list(run.glob(promised)), promised
+    assert not list(run.rglob(".*tmp*"))
+
+
+class Page(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.links = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.links += [value for key, value in attrs if key in ("src", "href") and value]
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_the_report_is_one_page_with_claims_figures_and_boards(runs, name):
+    text = (runs[name] / "report.html").read_text()
+    page, text = Page(text), html.unescape(text)
+    assert page.tags.count("img") == 1
+    assert page.tags.count("svg") == 6
+    assert all(link.startswith(("data:", "#")) for link in page.links)  # nothing is fetched
+    claims = json.loads((runs[name] / "results.json").read_text())["claims"]
+    assert all(claim["rule"] in text and str(claim["ours"]) in text for claim in claims)
+
+
+def test_wandb_reads_the_run_back(runs):
+    (log,) = (runs["mdrnn_atarigo"] / "wandb").glob("offline-run-*")
+    wandb = Path(sys.executable).with_name("wandb")
+    command = [wandb, "leet", "inspect", "--json", log]
+    output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+    records = [json.loads(line) for line in output.splitlines()]
+    text = json.dumps([record for record in records if record["type"] in ("history", "summary")])
+    for logged in ("fitness/best", "fitness/average", "games_per_second", "generation", "figure_6", "champion_games"):
+        assert logged in text
+    assert sum(record["type"] == "history" for record in records) >= 3
+
+
+def test_a_champion_plays_again_from_its_folder(runs):
+    run = runs["mdrnn_atarigo"]
+    player = champions.load(run)
+    batch = jax.tree.map(lambda genome: genome[None], player)
+    from jaxgames import Schedule
+
+    streams = jax.numpy.arange(1, dtype=jax.numpy.uint32)
+    results = play_games(player.game, (batch, Naive(player.game)), streams, Schedule(games=200, lanes=50))
+    claims = {claim["id"]: claim for claim in json.loads((run / "results.json").read_text())["claims"]}
+    assert abs((results.winner == 0).mean() - claims["wins_most"]["ours"]) < 0.25
+
+
+def test_kept_games_are_legal_and_their_results_true(runs):
+    from oracles.atari_go import AtariGo as Oracle
+
+    from jaxgames import render
+
+    game = config.make("game", {"name": "atari_go", "size": 5})
+    text = (runs["mdrnn_atarigo"] / "games" / "champion.txt").read_text()
+    lines = [line for line in text.splitlines() if line.startswith("1.")]
+    assert len(lines) == 6
+    for line in lines:
+        oracle, words = Oracle(5), line.split()
+        names = [word for word in words if word[0].isalpha() and word[1:].isdigit()]
+        for name in names:
+            oracle.play(render.parse_point(game, name))
+        assert oracle.over
+        assert f"seat {oracle.winner} wins" in line
+
+
+def test_kill_nine_and_resume_gives_the_unbroken_numbers(tmp_path, unbroken):
+    process = start(tmp_path, *LONG)
+    saved = wait_for_checkpoint(process, tmp_path, 4)
+    process.kill()
+    process.communicate()
+    run = only_run(tmp_path)
+    assert saved < 60
+    assert not (run / "results.json").exists()
+    finish(start(tmp_path, *LONG, f"resume={run}"))
+    assert only_run(tmp_path) == run
+    with np.load(run / "history.npz") as ours, np.load(unbroken / "history.npz") as theirs:
+        assert set(ours.files) == set(theirs.files)
+        for name in ours.files:
+            np.testing.assert_array_equal(ours[name], theirs[name])
+    claims = [json.loads((folder / "results.json").read_text())["claims"] for folder in (run, unbroken)]
+    assert claims[0] == claims[1]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_saves_and_leaves_its_exit_code(tmp_path, number, code):
+    process = start(tmp_path, *LONG[:2], "generations=2000", "checkpoint_every=1000")
+    for _ in range(600):  # until the loop runs: W&B's log is there and the first generations are done
+        if list(tmp_path.glob("outputs/*/*/wandb/offline-run-*")) or process.poll() is not None:
+            break
+        time.sleep(0.1)
+    time.sleep(6)
+    process.send_signal(number)
+    finish(process, code)
+    (saved,) = [int(path.name) for path in only_run(tmp_path).glob("checkpoints/*") if path.name.isdigit()]
+    assert 0 < saved < 1000
+
+
+def test_another_run_cannot_resume_from_a_folder(tmp_path, runs):
+    output = finish(
+        start(tmp_path, "+exp=mdrnn_atarigo", "scale=smoke", "seed=9", f"resume={runs['mdrnn_atarigo']}"), 1
+    )
+    assert "resume: seed was 0" in output
+    assert len(output.splitlines()) == 1
+
+
+@pytest.mark.parametrize("launcher", ["basic", "joblib"])
+def test_a_sweep_ends_with_one_table(tmp_path, launcher):
+    sweep = ["-m", "+exp=mdrnn_atarigo", "scale=smoke", "seed=1,2", f"hydra/launcher={launcher}"]
+    extra = ["hydra.launcher.n_jobs=2"] if launcher == "joblib" else []
+    output = finish(start(tmp_path, *sweep, *extra))
+    (folder,) = (tmp_path / "outputs" / "mdrnn_atarigo").iterdir()
+    table = (folder / "sweep.txt").read_text()
+    assert "seed=1" in table
+    assert "seed=2" in table
+    assert "games/s" in output
+    groups = {json.loads((folder / run / "config.json").read_text())["tracker"]["group"] for run in "01"}
+    assert groups == {folder.name}
+    assert sweeps.sweep_table(folder).row_count == 2
