@@ -1,9 +1,9 @@
 """Plays many games at once. The arena owns the lane axis and the loop; rules and players see one position.
 
-Lanes lie in *blocks*. All games of a block are played by the same players, so that a network's weights are shared by the
-lanes of a block instead of being fetched for every lane. A block has a queue of games; a lane whose game ends records it
-under its id and takes the next one. The loop is flat: in a *round* every distinct player moves once in the lanes where
-it is due, and each move is followed by the end test and the refill.
+Lanes lie in *blocks*. All games of a block are played by the same players, so that a network's weights are shared by
+the lanes of a block instead of being fetched for every lane. A block has a queue of games; a lane whose game ends
+records it under its id and takes the next one. The loop is flat: in a *round* every distinct player moves once in the
+lanes where it is due, and each move is followed by the end test and the refill.
 
 All randomness comes from (stream of the block, game id, ply): results do not depend on lanes, blocks or devices.
 """
@@ -88,8 +88,8 @@ def play_games(
 ) -> Results:
     """Plays `schedule` in every block, the blocks shared out over all devices.
 
-    streams: UInt32[blocks]. With `batched`, every leaf of every player has a leading axis of blocks; without, the players
-    are the same in all blocks. Raises ValueError if there is not one player per seat.
+    streams: UInt32[blocks]. With `batched`, every leaf of every player has a leading axis of blocks; without, the
+    players are the same in all blocks. Raises ValueError if there is not one player per seat.
     """
     if len(players) != game.num_seats:
         raise ValueError(f"{game} has {game.num_seats} seats but {len(players)} players were given")
@@ -231,7 +231,7 @@ class _Arena:
     def _record(
         self, record: tuple, lanes: Lanes, due: jax.Array, action: jax.Array, over: jax.Array, outcome: tuple
     ) -> tuple:
-        """Writes (signed plies, returns) of finished games; a negative sign says that the ply cap broke the game off."""
+        """Writes (signed plies, returns) of finished games; negative plies say that the cap broke the game off."""
         outcomes, moves = record
         returns, plies = outcome
         row = jnp.concatenate([plies[..., None].astype(jnp.float32), returns], -1)

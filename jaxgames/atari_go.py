@@ -1,9 +1,9 @@
 """Atari-Go (the capture game) on a size × size board.
 
-Seat 0 (black) starts; there is no pass, and every empty point may be played. Captures are tested first: the seat that has
-captured `captures_to_win` stones in all wins. A stone that captures nothing and leaves its own chain without a liberty is
-a suicide and loses at once. With `captures_to_win` > 1 captured stones leave the board; with 1 the game is over by then,
-so nothing is ever removed. There is no draw.
+Seat 0 (black) starts; there is no pass, and every empty point may be played. Captures are tested first: the seat that
+has captured `captures_to_win` stones in all wins. A stone that captures nothing and leaves its own chain without a
+liberty is a suicide and loses at once. With `captures_to_win` > 1 captured stones leave the board; with 1 the game is
+over by then, so nothing is ever removed. There is no draw.
 
 Representation. One word per point of a board padded with walls, one wall column between rows:
 

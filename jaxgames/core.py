@@ -1,7 +1,8 @@
 """The vocabulary: what a game and a player are. Everything sees ONE position; the batch axis belongs to the arena.
 
-A *game* is a frozen dataclass of static rule parameters with pure methods on a *state*, a frozen pytree that holds what
-the rules need and nothing else. Seats are 0 … num_seats − 1 and fixed by the rules; who sits where is the arena's business.
+A *game* is a frozen dataclass of static rule parameters with pure methods on a *state*, a frozen pytree that holds
+what the rules need and nothing else. Seats are 0 … num_seats − 1 and fixed by the rules; who sits where is the
+arena's business.
 """
 
 from typing import Any, Protocol, runtime_checkable

@@ -1,7 +1,7 @@
 """One loop per device.
 
-Every device runs its own loop over its own share of the blocks, and no loop waits for another. On a CPU each core is made
-a device of its own: a single one uses 1.0 to 1.5 of two cores, two use both (docs/decisions/003-devices.md).
+Every device runs its own loop over its own share of the blocks, and no loop waits for another. On a CPU each core is
+made a device of its own: a single one uses 1.0 to 1.5 of two cores, two use both (docs/decisions/003-devices.md).
 """
 
 import os

@@ -1,8 +1,8 @@
 """Gomoku on a board of rows × columns: complete a line of your own stones.
 
-Seats move in rotation, seat 0 starts, a stone goes on any empty point. The seat that completes a horizontal, vertical or
-diagonal line of `in_a_row` stones wins: of at least so many ("freestyle") or, with `exact`, of exactly so many. A full
-board is a draw. Connect-k games such as tic-tac-toe (3, 3, 3) are special cases.
+Seats move in rotation, seat 0 starts, a stone goes on any empty point. The seat that completes a horizontal, vertical
+or diagonal line of `in_a_row` stones wins: of at least so many ("freestyle") or, with `exact`, of exactly so many. A
+full board is a draw. Connect-k games such as tic-tac-toe (3, 3, 3) are special cases.
 """
 
 from dataclasses import dataclass

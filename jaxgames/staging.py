@@ -16,8 +16,8 @@ from jaxtyping import Array, Int
 def stage(clock: Int[Array, ""], function: Callable, *args: Any) -> Any:
     """function(*args) as a stage of its own.
 
-    `clock` must be a scalar that is never negative, such as a loop's counter, and without a batch axis: under `vmap` the
-    conditional becomes a selection and no wall. Elsewhere than on a CPU this is a plain call.
+    `clock` must be a scalar that is never negative, such as a loop's counter, and without a batch axis: under `vmap`
+    the conditional becomes a selection and no wall. Elsewhere than on a CPU this is a plain call.
     """
     if jax.default_backend() != "cpu":
         return function(*args)

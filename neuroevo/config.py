@@ -1,7 +1,8 @@
 """From a Hydra config to the objects of a run, checked on the way.
 
-The groups (game, network, strategy, task, tracker) are the fields of the dataclasses that they build, so a default stands
-in one place. A wrong key or value ends in a `ConfigError` of one line that names the key and the nearest valid one.
+The groups (game, network, strategy, task, tracker) are the fields of the dataclasses that they build, so a default
+stands in one place. A wrong key or value ends in a `ConfigError` of one line that names the key and the nearest valid
+one.
 """
 
 import dataclasses

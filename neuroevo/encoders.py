@@ -7,7 +7,7 @@ from jaxgames.core import State, StoneGame
 
 
 def own_first(game: StoneGame, state: State) -> Float[Array, "inputs rows columns"]:
-    """1 where the seat to move has a stone, then one plane per further seat in order of play (paper 001, section III)."""
+    """1 where the seat to move has a stone, then one plane per further seat in order of play (paper 001, III)."""
     planes = game.planes(state)
     return planes.reshape(planes.shape[0], game.rows, game.columns).astype(jnp.float32)
 

@@ -1,7 +1,8 @@
 """One run, from its config to its folder:
 
 outputs/<experiment>/<date_time>/
-    results.json  report.html  figures/  games/  champion/  history.npz  checkpoints/  config.json  W&B's and Hydra's files
+    results.json  report.html  figures/  games/  champion/  history.npz  checkpoints/  config.json
+    wandb/  .hydra/
 """
 
 import dataclasses

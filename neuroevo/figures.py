@@ -9,7 +9,7 @@ import numpy as np
 from neuroevo import files
 
 matplotlib.use("Agg")
-from matplotlib import pyplot as plt  # noqa: E402
+from matplotlib import pyplot as plt
 
 STYLE = {
     "font.size": 9,

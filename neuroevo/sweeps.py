@@ -81,7 +81,7 @@ def _cell(claim: dict[str, Any]) -> str:
 
 
 def _checked(config: DictConfig, changes: dict[str, Any] | None = None) -> RunConfig:
-    """The validated config, without Hydra's part and with some values changed; leaves with exit code 1 if it is wrong."""
+    """The validated config, with some values changed; leaves with exit code 1 if it is wrong."""
     plain = OmegaConf.to_container(config, resolve=False)
     assert isinstance(plain, dict)
     own = OmegaConf.create({key: value for key, value in plain.items() if key != "hydra"})

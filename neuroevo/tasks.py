@@ -31,8 +31,8 @@ class Evaluation:
 class VersusOpponent:
     """The score against a fixed opponent (Schaul & Schmidhuber 2008, section IV-C).
 
-    A win scores 1 − p (M − M_min) / (M_max − M_min), a loss the negative and a draw 0, where M is the number of plies and
-    p the `speed_weight`. `starts`: who moves first, `alternating` or always the `opponent` (as in a 2008 draft).
+    A win scores 1 − p (M − M_min) / (M_max − M_min), a loss the negative and a draw 0, where M is the number of plies
+    and p the `speed_weight`. `starts`: who moves first, `alternating` or always the `opponent` (as in a 2008 draft).
     """
 
     game: StoneGame

@@ -1,4 +1,4 @@
-"""Shared by all tests: two CPU devices, a compile cache, and the lists that a new game or player enters to be tested."""
+"""Shared by all tests: two CPU devices, a compile cache, and the list that a new game enters to be tested."""
 
 import os
 import sys

@@ -21,7 +21,7 @@ def random_planes(rows, columns, count=6, inputs=2):
 def slow_mdrnn(weights, planes, border):
     """Cell by cell in float64, from equation (1) and the facts about the border."""
     w = {name: np.asarray(value, np.float64) for name, value in weights.items()}
-    inputs, rows, columns = planes.shape
+    _, rows, columns = planes.shape
     total = np.zeros((rows, columns))
     for flip in FLIPS:
         seen = np.stack([np.asarray(plane, np.float64)[flip] for plane in planes])

@@ -1,7 +1,7 @@
 """Multi-dimensional recurrent network (Schaul & Schmidhuber 2008, section III).
 
-Four units swipe over the board, one from each corner. At every point a unit sees the point's inputs and its own output at
-the two points that it has just passed:
+Four units swipe over the board, one from each corner. At every point a unit sees the point's inputs and its own
+output at the two points that it has just passed:
 
     u[i, j] = tanh(W_in · in[i, j] + W_h · (u[i-1, j] + u[i, j-1]))             equation (1)
     out[i, j] = sigmoid(sum over the four swipes of w_out · u[i, j])
@@ -24,8 +24,8 @@ BORDERS = "recurrent", "added"
 class MDRNN(nn.Module):
     """Maps planes[inputs, rows, columns] of one position to preferences[points], before the final sigmoid.
 
-    `border`: beyond the edge a unit's output is w_border (`recurrent`, as equation (1) reads), or w_border is added to the
-    net input once per missing neighbour (`added`, as the 2008 program did).
+    `border`: beyond the edge a unit's output is w_border (`recurrent`, as equation (1) reads), or w_border is added
+    to the net input once per missing neighbour (`added`, as the 2008 program did).
     """
 
     hidden: int = 10

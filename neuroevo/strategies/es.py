@@ -1,7 +1,7 @@
 """Evolution strategies (mu + lambda) and (mu, lambda) with a fixed step size.
 
-The paper's setting (Schaul & Schmidhuber 2008, section V-C) is the default: (10 + 10), every weight mutated by N(0, 0.1),
-no crossover, no self-adaptation. Fitness is noisy, so parents are evaluated anew in every generation.
+The paper's setting (Schaul & Schmidhuber 2008, section V-C) is the default: (10 + 10), every weight mutated by N(0,
+0.1), no crossover, no self-adaptation. Fitness is noisy, so parents are evaluated anew in every generation.
 """
 
 from dataclasses import dataclass

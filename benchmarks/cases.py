@@ -1,0 +1,80 @@
+"""What is measured: a game, its players, and a batch of lanes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import jax
+import jax.numpy as jnp
+
+from jaxgames import AtariGo, Gomoku, Results, Schedule, play_games
+from jaxgames.core import Player, StoneGame
+from jaxgames.players import Naive, Random
+from neuroevo.networks import MDRNN
+from neuroevo.players import NetworkPlayer, codec
+
+GAMES = {"atari_go": AtariGo, "gomoku": lambda size: Gomoku(size, size)}
+POPULATION = 15  # of the MDRNN rows, as in paper 001
+
+
+@dataclass(frozen=True)
+class Case:
+    """`batch` lanes in all, over `blocks` blocks; every lane plays `games_per_lane` games."""
+
+    game: str
+    size: int
+    players: str  # random, naive or mdrnn-naive
+    batch: int
+    games_per_lane: int = 16
+
+    @property
+    def rules(self) -> StoneGame:
+        return GAMES[self.game](self.size)
+
+    @property
+    def blocks(self) -> int:
+        return POPULATION if self.players == "mdrnn-naive" else min(jax.device_count(), self.batch)
+
+    @property
+    def schedule(self) -> Schedule:
+        lanes = max(1, self.batch // self.blocks)
+        return Schedule(lanes * self.games_per_lane, lanes)
+
+    @property
+    def num_games(self) -> int:
+        return self.blocks * self.schedule.games
+
+    def seated(self) -> tuple[Player, Player]:
+        """The two players; a network is a population of different ones, one per block."""
+        game = self.rules
+        if self.players == "random":
+            return Random(game), Random(game)
+        if self.players == "naive":
+            return Naive(game), Naive(game)
+        genomes = jax.random.normal(jax.random.key(0), (self.blocks, codec(game, MDRNN()).genes))
+        return NetworkPlayer(genomes, game, MDRNN()), Naive(game)
+
+    def program(self, record_moves: bool = False) -> Callable[[jax.Array], Results]:
+        schedule = Schedule(self.schedule.games, self.schedule.lanes, record_moves=record_moves)
+        players, game = self.seated(), self.rules
+        return jax.jit(lambda streams: play_games(game, players, streams, schedule))
+
+    def streams(self, seed: int) -> jax.Array:
+        return jnp.arange(self.blocks, dtype=jnp.uint32) + jnp.uint32(1000 * seed)
+
+
+DEFAULT = [
+    Case("atari_go", 5, "random", 4096),
+    Case("atari_go", 9, "random", 2048),
+    Case("atari_go", 19, "random", 1024),
+    Case("atari_go", 5, "naive", 2048),
+    Case("atari_go", 9, "naive", 2048),
+    Case("atari_go", 19, "naive", 512),
+    Case("gomoku", 9, "random", 4096),
+    Case("gomoku", 15, "random", 4096),
+    Case("gomoku", 19, "random", 2048),
+    Case("gomoku", 15, "naive", 2048),
+    Case("atari_go", 5, "mdrnn-naive", 1500, 8),
+    Case("atari_go", 9, "mdrnn-naive", 1500, 4),
+    Case("gomoku", 5, "mdrnn-naive", 1500, 8),
+    Case("gomoku", 9, "mdrnn-naive", 1500, 4),
+]

@@ -1,0 +1,40 @@
+"""Microseconds per board of an MDRNN inside a population: POPULATION networks × 100 boards each."""
+
+import statistics
+import time
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from benchmarks.cases import POPULATION
+from jaxgames.devices import over_devices
+from neuroevo.genome import GenomeCodec
+from neuroevo.networks import MDRNN
+
+BOARDS = 100
+
+
+def mdrnn_row(size: int, repeats: int, calls: int = 10) -> dict[str, Any]:
+    """Wall time per board on all devices, the populations shared out over them."""
+    layout = GenomeCodec(MDRNN(10), 2, size, size)
+    genomes = jax.random.normal(jax.random.key(0), (POPULATION, layout.genes))
+    planes = (jax.random.uniform(jax.random.key(1), (POPULATION, BOARDS, 2, size, size)) < 0.3).astype(jnp.float32)
+
+    def values(genomes: jax.Array, planes: jax.Array) -> jax.Array:
+        value = lambda genome, x: layout.network.apply({"params": layout.decode(genome)}, x)  # noqa: E731
+        return jax.vmap(lambda genome, boards: jax.vmap(lambda x: value(genome, x))(boards))(genomes, planes)
+
+    program = jax.jit(over_devices(values))
+    first = jax.block_until_ready(program(genomes, planes))
+    assert len(jnp.unique(first.reshape(-1, size * size), axis=0)) > 0.9 * POPULATION * BOARDS, "boards repeat"
+    seconds = []
+    for _ in range(repeats):
+        started = time.perf_counter()
+        for _ in range(calls):
+            result = program(genomes, planes)
+        jax.block_until_ready(result)
+        seconds.append((time.perf_counter() - started) / calls)
+    microseconds = statistics.median(seconds) / (POPULATION * BOARDS) * 1e6
+    return {"network": "mdrnn", "hidden": 10, "size": size, "boards": POPULATION * BOARDS,
+            "microseconds_per_board": round(microseconds, 2)}  # fmt: skip
