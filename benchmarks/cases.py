@@ -1,12 +1,11 @@
 """What is measured: a game, its players, and a batch of lanes."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import jax
 import jax.numpy as jnp
 
-from jaxgames import AtariGo, Gomoku, Results, Schedule, play_games
+from jaxgames import AtariGo, Gomoku, Schedule, play_games
 from jaxgames.core import Player, StoneGame
 from jaxgames.players import Naive, Random
 from neuroevo.networks import MDRNN
@@ -53,7 +52,7 @@ class Case:
         genomes = jax.random.normal(jax.random.key(0), (self.blocks, codec(game, MDRNN()).genes))
         return NetworkPlayer(genomes, game, MDRNN()), Naive(game)
 
-    def program(self, record_moves: bool = False) -> Callable[[jax.Array], Results]:
+    def program(self, record_moves: bool = False) -> jax.stages.Wrapped:
         schedule = Schedule(self.schedule.games, self.schedule.lanes, record_moves=record_moves)
         players, game = self.seated(), self.rules
         return jax.jit(lambda streams: play_games(game, players, streams, schedule))

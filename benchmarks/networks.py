@@ -22,8 +22,10 @@ def mdrnn_row(size: int, repeats: int, calls: int = 10) -> dict[str, Any]:
     planes = (jax.random.uniform(jax.random.key(1), (POPULATION, BOARDS, 2, size, size)) < 0.3).astype(jnp.float32)
 
     def values(genomes: jax.Array, planes: jax.Array) -> jax.Array:
-        value = lambda genome, x: layout.network.apply({"params": layout.decode(genome)}, x)  # noqa: E731
-        return jax.vmap(lambda genome, boards: jax.vmap(lambda x: value(genome, x))(boards))(genomes, planes)
+        def boards(genome: jax.Array, planes: jax.Array) -> Any:
+            return jax.vmap(lambda x: layout.network.apply({"params": layout.decode(genome)}, x))(planes)
+
+        return jax.vmap(boards)(genomes, planes)
 
     program = jax.jit(over_devices(values))
     first = jax.block_until_ready(program(genomes, planes))
@@ -31,9 +33,7 @@ def mdrnn_row(size: int, repeats: int, calls: int = 10) -> dict[str, Any]:
     seconds = []
     for _ in range(repeats):
         started = time.perf_counter()
-        for _ in range(calls):
-            result = program(genomes, planes)
-        jax.block_until_ready(result)
+        jax.block_until_ready([program(genomes, planes) for _ in range(calls)])
         seconds.append((time.perf_counter() - started) / calls)
     microseconds = statistics.median(seconds) / (POPULATION * BOARDS) * 1e6
     return {"network": "mdrnn", "hidden": 10, "size": size, "boards": POPULATION * BOARDS,

@@ -9,7 +9,7 @@ All randomness comes from (stream of the block, game id, ply): results do not de
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import permutations
 from typing import Any
@@ -160,8 +160,8 @@ class _Arena:
         clock, lanes, taken, record, played = carry
         for group in self.groups:
             lanes, due, action = self._choose(clock, lanes, group)
-            lanes, over, returns = self._move(clock, lanes, due, action)
-            record = self._record(record, lanes, due, action, over, returns)
+            lanes, over, outcome = self._move(clock, lanes, due, action)
+            record = self._record(record, lanes, due, action, over, outcome)
             lanes, taken = self._refill(lanes, over, taken)
             played = played + due.sum(1)
         return clock + 1, lanes, taken, record, played
@@ -178,11 +178,11 @@ class _Arena:
         memories = list(lanes.memory)
         for player in group:
             memories[player] = _choice(due & (mover == player), memory, memories[player])
-        return lanes.replace(memory=tuple(memories)), due, action
+        return replace(lanes, memory=tuple(memories)), due, action
 
     def _move(
         self, clock: jax.Array, lanes: Lanes, due: jax.Array, action: jax.Array
-    ) -> tuple[Lanes, jax.Array, jax.Array]:
+    ) -> tuple[Lanes, jax.Array, tuple]:
         """Plays in the lanes that are due, shows the new position to all players, and tests for the end."""
         after = stage(clock, _lanewise(self.game.play), lanes.state, action)
         state = _choice(due, after, lanes.state)
@@ -194,7 +194,7 @@ class _Arena:
             for player, memory in enumerate(lanes.memory)
         )
         outcome = self._by_player(lanes.sitters, end[1]), jnp.where(end[0], ply, -ply)
-        return lanes.replace(state=state, ply=ply, memory=memory), over, outcome
+        return replace(lanes, state=state, ply=ply, memory=memory), over, outcome
 
     def _watch(self, player: int, lanes: Lanes, state: Any) -> Any:
         watch = jax.vmap(lambda who, *row: jax.vmap(who.watch)(*row))

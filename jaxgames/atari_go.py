@@ -14,7 +14,7 @@ empty point). A chain next to the point p is captured by a stone on p if and onl
 stones beside p; so a ply needs four reads and no flood fill.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import flax.struct
 import jax
@@ -110,7 +110,7 @@ class AtariGo:
         cells = _lose_liberties(state.cells, beside, other)
         cells = jnp.where(self._chains(state.cells, beside, own) | (self._indices == at), joined, cells)
         empties = bb.without(state.empties, bb.one_hot(action, self.size, self.size))
-        after = state.replace(cells=cells, empties=empties, seat=1 - state.seat)
+        after = replace(state, cells=cells, empties=empties, seat=1 - state.seat)
         captures = captured[0] | captured[1] | captured[2] | captured[3]
         if self._removes:
             after = self._remove(after, state.seat, self._chains(state.cells, beside, captured))
@@ -120,7 +120,7 @@ class AtariGo:
             won = captures
         suicide = ~captures & (count == 0)
         winner = jnp.where(won, state.seat, jnp.where(suicide, 1 - state.seat, NOBODY))
-        return after.replace(winner=winner)
+        return replace(after, winner=winner)
 
     def tactics(self, state: AtariGoState) -> tuple[bb.Board, bb.Board]:
         """(points that win at once, points that lose at once) for the seat to move."""
@@ -171,7 +171,7 @@ class AtariGo:
         cells = jnp.where(removed, self._empty, jnp.where(self._is_stone(cells), cells + gain, cells))
         taken = removed.sum(dtype=jnp.int32)
         captures = tuple(c + jnp.where(seat == i, taken, 0) for i, c in enumerate(state.captures))
-        return state.replace(cells=cells, empties=bb.union(state.empties, self._board(removed)), captures=captures)
+        return replace(state, cells=cells, empties=bb.union(state.empties, self._board(removed)), captures=captures)
 
     def _chain_sizes(self, cells: Shaped[Array, "padded"]) -> Int[Array, "padded"]:
         """Number of stones of the chain with each label."""
@@ -253,7 +253,10 @@ class AtariGo:
 
 def _multiplicity(x: Shaped[Array, "*points"], beside: list) -> Shaped[Array, "*points"]:
     """How many of the four neighbours belong to the chain of `x`, itself included."""
-    return sum((x == y).astype(x.dtype) for y in beside)
+    count = (x == beside[0]).astype(x.dtype)
+    for y in beside[1:]:
+        count += (x == y).astype(x.dtype)
+    return count
 
 
 def _lose_liberties(cells: Shaped[Array, "padded"], beside: list, other: list) -> Shaped[Array, "padded"]:

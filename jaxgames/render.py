@@ -146,7 +146,7 @@ def _look(game: StoneGame, state: State) -> tuple:
 
 
 @partial(jax.jit, static_argnums=0)
-def _advance(game: StoneGame, state: State, action: int) -> State:
+def _advance(game: StoneGame, state: State, action: Any) -> State:
     return game.play(state, action)
 
 

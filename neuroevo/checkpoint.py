@@ -41,12 +41,13 @@ class Checkpoints:
 
         Raises CheckpointError if there is none, or if shapes, dtypes or structure differ from the template's.
         """
-        if self.latest() is None:
+        latest = self.latest()
+        if latest is None:
             raise CheckpointError("there is no checkpoint in the run folder")
-        saved = self._manager.item_metadata(self.latest())
+        saved = self._manager.item_metadata(latest)
         shape = jax.tree.map(np.asarray, template)
         _compare(_leaves(saved), _leaves(shape))
-        return self._manager.restore(self.latest(), args=ocp.args.StandardRestore(shape))
+        return self._manager.restore(latest, args=ocp.args.StandardRestore(shape))
 
     def close(self) -> None:
         self._manager.close()

@@ -161,8 +161,7 @@ def make(group: str, config: dict[str, Any]) -> Any:
     try:
         checked = OmegaConf.to_container(OmegaConf.merge(OmegaConf.structured(schema), values))
         assert isinstance(checked, dict)
-        checked.pop("name")
-        return kind(**checked)
+        return kind(**{str(key): value for key, value in checked.items() if key != "name"})
     except omega.OmegaConfBaseException as error:
         raise ConfigError(f"{group}.{one_line(error)}") from error
     except ValueError as error:

@@ -2,6 +2,7 @@
 
 import io
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -11,7 +12,7 @@ from neuroevo import files
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt
 
-STYLE = {
+STYLE: dict[Any, Any] = {
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
