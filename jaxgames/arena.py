@@ -20,6 +20,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from jaxgames import core
+from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
 from jaxgames.randomness import random_word
 from jaxgames.staging import stage
@@ -60,11 +61,11 @@ class Schedule:
 class Results:
     """Arrays with leading axes [blocks, games]."""
 
-    returns: jax.Array  # Float[blocks games players], by player, whatever the seat
-    plies: jax.Array  # Int[blocks games]
-    finished: jax.Array  # Bool[blocks games], False where the ply cap broke the game off
-    moves: jax.Array | None  # Int16[blocks games plies], −1 after the end; None unless recorded
-    busy: jax.Array  # Float[blocks], share of a block's lane-moves that were played
+    returns: Leaf  # Float[blocks games players], by player, whatever the seat
+    plies: Leaf  # Int[blocks games]
+    finished: Leaf  # Bool[blocks games], False where the ply cap broke the game off
+    moves: Leaf  # Int16[blocks games plies], −1 after the end; None unless recorded
+    busy: Leaf  # Float[blocks], share of a block's lane-moves that were played
 
     @property
     def winner(self) -> jax.Array:
@@ -76,8 +77,8 @@ class Results:
 class Lanes:
     """Every leaf has leading axes [blocks, lanes]."""
 
-    game: jax.Array  # id in the block's queue; beyond the last: idle
-    ply: jax.Array
+    game: Leaf  # id in the block's queue; beyond the last: idle
+    ply: Leaf
     sitters: tuple  # per seat: the player who sits there
     state: Any
     memory: tuple  # one per player

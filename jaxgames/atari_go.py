@@ -23,18 +23,18 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Shaped
 
 from jaxgames import bitboard as bb
-from jaxgames.core import last_mover_returns
+from jaxgames.core import Leaf, last_mover_returns
 
 NOBODY = -1
 
 
 @flax.struct.dataclass
 class AtariGoState:
-    cells: jax.Array  # UInt["padded"], see the module's text
+    cells: Leaf  # UInt["padded"], see the module's text
     empties: tuple  # bitboard
-    seat: jax.Array  # Int[""], to move
+    seat: Leaf  # Int[""], to move
     captures: tuple  # stones captured so far by seat 0 and by seat 1; () where the first capture wins
-    winner: jax.Array  # Int[""], NOBODY before the end
+    winner: Leaf  # Int[""], NOBODY before the end
 
 
 @dataclass(frozen=True)

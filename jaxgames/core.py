@@ -14,6 +14,7 @@ from jaxgames import bitboard as bb
 
 State = PyTree
 Memory = PyTree
+Leaf = Any  # an array in a pytree class; while JAX rebuilds a tree, whatever it puts in the array's place
 
 
 @runtime_checkable
@@ -69,6 +70,7 @@ class StoneGame(Game, Protocol):
         ...
 
 
+@runtime_checkable
 class Player(Protocol):
     """Decides for a seat. A pytree: what differs between the players of a population is a leaf.
 

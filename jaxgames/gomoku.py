@@ -8,12 +8,11 @@ full board is a draw. Connect-k games such as tic-tac-toe (3, 3, 3) are special 
 from dataclasses import dataclass
 
 import flax.struct
-import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
 from jaxgames import bitboard as bb
-from jaxgames.core import last_mover_returns
+from jaxgames.core import Leaf, last_mover_returns
 
 DIRECTIONS = (0, 1), (1, 0), (1, 1), (1, -1)  # (down, right)
 
@@ -21,7 +20,7 @@ DIRECTIONS = (0, 1), (1, 0), (1, 1), (1, -1)  # (down, right)
 @flax.struct.dataclass
 class GomokuState:
     stones: tuple  # one bitboard per seat; the seat to move first, then the others in order of play
-    plies: jax.Array  # Int[""], stones on the board
+    plies: Leaf  # Int[""], stones on the board
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import PyTree
 
+from jaxgames.core import Leaf
 from jaxgames.randomness import stream_from_key
 from neuroevo.strategies import Strategy
 from neuroevo.tasks import Evaluation, VersusOpponent
@@ -23,7 +24,7 @@ class Generation:
     """What one generation leaves behind; every leaf leads with the replicas."""
 
     evaluation: Evaluation  # leaves [replicas, population]
-    champions: jax.Array  # Float[replicas genes]
+    champions: Leaf  # Float[replicas genes]
 
 
 @dataclass(frozen=True)

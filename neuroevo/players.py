@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, UInt32
 
 from jaxgames import bitboard as bb
-from jaxgames.core import Memory, Memoryless, State, StoneGame
+from jaxgames.core import Leaf, Memory, Memoryless, State, StoneGame
 from jaxgames.randomness import more_words
 from neuroevo.encoders import own_first
 from neuroevo.genome import GenomeCodec
@@ -25,7 +25,7 @@ class NetworkPlayer(Memoryless):
     largest. Above it draws from the Gibbs distribution of the outputs: softmax(sigmoid(preference) / temperature).
     """
 
-    genome: Float[Array, "genes"] | jax.Array
+    genome: Leaf
     game: StoneGame = flax.struct.field(pytree_node=False)
     network: nn.Module = flax.struct.field(pytree_node=False)
     encoder: Callable = flax.struct.field(pytree_node=False, default=own_first)

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxgames.arena import Results, Schedule, play_games
-from jaxgames.core import Player, StoneGame
+from jaxgames.core import Leaf, Player, StoneGame
 from neuroevo.encoders import ENCODERS
 from neuroevo.players import NetworkPlayer, codec
 
@@ -20,11 +20,11 @@ CANDIDATE, OPPONENT = 0, 1
 class Evaluation:
     """Per genome, means over its games."""
 
-    fitness: jax.Array  # Float[blocks], mean score
-    wins: jax.Array  # Float[blocks], share of games won
-    draws: jax.Array  # Float[blocks]
-    plies: jax.Array  # Float[blocks]
-    busy: jax.Array  # Float[blocks], share of lane-moves that were played
+    fitness: Leaf  # Float[blocks], mean score
+    wins: Leaf  # Float[blocks], share of games won
+    draws: Leaf  # Float[blocks]
+    plies: Leaf  # Float[blocks]
+    busy: Leaf  # Float[blocks], share of lane-moves that were played
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import os
 import secrets
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import wandb
 
@@ -14,6 +14,7 @@ FLUSH_SECONDS = 1.0  # by default a run that is killed in its first 15 seconds l
 os.environ.setdefault("WANDB_SILENT", "true")
 
 
+@runtime_checkable
 class Tracker(Protocol):
     def log(self, metrics: dict[str, float]) -> None:
         """`metrics` includes "generation", the axis of all curves."""

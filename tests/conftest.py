@@ -7,8 +7,11 @@ from pathlib import Path
 import absl.logging
 import jax
 import pytest
+from jaxtyping import install_import_hook
 
-from jaxgames import AtariGo, Gomoku, devices
+# Every signature of ours is checked at run time: shapes, dtypes and types.
+with install_import_hook(["jaxgames", "neuroevo"], "beartype.beartype"):
+    from jaxgames import AtariGo, Gomoku, devices
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"

@@ -1,10 +1,11 @@
 """What every strategy offers. Strategies maximise, know nothing of games, and keep their state in a pytree."""
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from jaxtyping import Array, Float, PRNGKeyArray, PyTree
 
 
+@runtime_checkable
 class Strategy(Protocol):
     """Ask for genomes, tell their fitness. One generation is `ask`, an evaluation elsewhere, `tell`."""
 

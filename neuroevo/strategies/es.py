@@ -5,6 +5,7 @@ The paper's setting (Schaul & Schmidhuber 2008, section V-C) is the default: (10
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import flax.struct
 import jax
@@ -14,8 +15,8 @@ from jaxtyping import Array, Float, PRNGKeyArray
 
 @flax.struct.dataclass
 class ESState:
-    genomes: jax.Array  # Float[population genes]: parents, then offspring
-    champion: jax.Array  # Float[genes]
+    genomes: Any  # Float[population genes]: parents, then offspring
+    champion: Any  # Float[genes]
 
 
 @dataclass(frozen=True)
