@@ -97,7 +97,7 @@ def scaled(word: UInt32[Array, ""], below: UInt32[Array, ""]) -> UInt32[Array, "
 
 
 def draw(board: Board, columns: int, word: UInt32[Array, ""]) -> Int[Array, ""]:
-    """A uniformly drawn set point of `board`, from one random word; point 0 of row 0 if none is set."""
+    """A uniformly drawn set point of `board`, from one random word; without meaning if none is set."""
     counts = [population_count(w) for w in board]
     rank = scaled(word, functools.reduce(operator.add, counts))
     chosen, row, before, total = board[0], jnp.uint32(0), jnp.uint32(0), jnp.uint32(0)
