@@ -1,0 +1,55 @@
+"""Text and results agree: no number in a table was typed."""
+
+import json
+import re
+
+import pytest
+from conftest import ROOT
+
+from neuroevo import cli, config, report
+
+PAGES = report.pages(ROOT)
+
+
+def test_every_table_says_what_the_results_say():
+    assert report.stale_pages(ROOT) == [], "run python -m neuroevo.report --docs"
+
+
+def test_a_changed_number_is_noticed(tmp_path):
+    (tmp_path / report.RESULTS).mkdir(parents=True)
+    kept = ROOT / report.RESULTS / "mdrnn_atarigo.json"
+    (tmp_path / report.RESULTS / "mdrnn_atarigo.json").write_text(kept.read_text())
+    page = tmp_path / "README.md"
+    page.write_text("<!-- results claims mdrnn_atarigo -->\n<!-- end -->\n")
+    page.write_text(report.with_tables(page.read_text(), tmp_path))
+    assert report.stale_pages(tmp_path) == []
+    shown = str(json.loads(kept.read_text())["claims"][0]["ours"])
+    assert shown in page.read_text()
+    page.write_text(page.read_text().replace(shown, "0.999"))
+    assert report.stale_pages(tmp_path) == [page]
+
+
+@pytest.mark.parametrize("name", list(config.experiments(cli.conf_folder())))
+def test_every_experiment_has_a_paper_scale_result_in_the_docs(name):
+    results = json.loads((ROOT / report.RESULTS / f"{name}.json").read_text())
+    assert (results["experiment"], results["scale"]) == (name, "paper")
+    assert any(f"results claims {name} " in page.read_text(encoding="utf-8") for page in PAGES)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_pictures_and_links_of_a_page_exist(page):
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("block", ["<!-- results nonsense mdrnn_atarigo -->\n<!-- end -->"])
+def test_an_unknown_kind_of_table_is_named(block):
+    with pytest.raises(ValueError, match="unknown kind of table 'nonsense'"):
+        report.with_tables(block, ROOT)
+
+
+def test_only_runs_at_paper_scale_are_kept(tmp_path):
+    (tmp_path / "results.json").write_text(json.dumps({"scale": "smoke", "experiment": "x"}))
+    with pytest.raises(ValueError, match="only runs at scale=paper"):
+        report.keep(tmp_path, tmp_path)
