@@ -94,14 +94,21 @@ def play_games(
     """
     if len(players) != game.num_seats:
         raise ValueError(f"{game} has {game.num_seats} seats but {len(players)} players were given")
+    distinct = list({id(player): player for player in players}.values())
+    places = tuple(next(i for i, other in enumerate(distinct) if other is player) for player in players)
     if not batched:
-        players = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(streams), *jnp.shape(x))), tuple(players))
-    return _play(game, schedule, tuple(players), jnp.asarray(streams))
+        distinct = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(streams), *jnp.shape(x))), distinct)
+    return _play(game, schedule, places, distinct, jnp.asarray(streams))
 
 
-@partial(jax.jit, static_argnums=(0, 1))
-def _play(game: core.Game, schedule: Schedule, players: tuple, streams: jax.Array) -> Results:
-    return over_devices(lambda *share: _Arena(game, schedule, *share).play())(players, streams)
+@partial(jax.jit, static_argnums=(0, 1, 2))
+def _play(game: core.Game, schedule: Schedule, places: tuple[int, ...], distinct: list, streams: jax.Array) -> Results:
+    """jit rebuilds its arguments, so one object given twice would come out as two: `places` keeps it one."""
+
+    def play(distinct: list, streams: jax.Array) -> Results:
+        return _Arena(game, schedule, tuple(distinct[i] for i in places), streams).play()
+
+    return over_devices(play)(distinct, streams)
 
 
 @dataclass(frozen=True, eq=False)

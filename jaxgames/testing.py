@@ -222,12 +222,15 @@ def _check_tactics(trial: _Trial, foretold: _Stones, seat: np.ndarray, over: np.
 def _play_plainly(trial: _Trial) -> None:
     """Plays some plies of the longest game again, as one position and without jit, and compares all there is."""
     game = int(np.argmax(sum(ply.played for ply in trial.plies)))
-    start = jax.tree.map(jnp.asarray, trial.game.start())
-    states = [start] + [jax.tree.map(lambda x: x[game], ply.state) for ply in trial.plies]
+
+    def of_game(tree: Any) -> Any:
+        return jax.tree.map(lambda x: x[game], tree)
+
     for number in sorted({round(x) for x in np.linspace(0, len(trial.plies) - 1, PLAIN_PLIES)}):
-        ply, state = trial.plies[number], states[number]
+        ply = trial.plies[number]
+        state = of_game(trial.plies[number - 1].state) if number else trial.game.start()
         action = jnp.asarray(ply.action[game])
-        plain, batched = trial.step(state, action), jax.tree.map(lambda x: x[game], (ply.state, ply.view))
+        plain, batched = trial.step(state, action), of_game((ply.state, ply.view))
         name = _difference(plain, batched)
         if name is not None:
             jitted = jax.jit(trial.step)(state, action)
@@ -241,7 +244,9 @@ def _difference(one: tuple[State, _View], other: tuple[State, _View]) -> str | N
         leaves, _ = jax.tree_util.tree_flatten_with_path(mine)
         for (path, a), b in zip(leaves, jax.tree.leaves(theirs), strict=True):
             a, b = np.asarray(a), np.asarray(b)
-            close = np.allclose(a, b, TOLERANCE, TOLERANCE) if a.dtype.kind == "f" else np.array_equal(a, b)
+            close = (
+                np.allclose(a, b, TOLERANCE, TOLERANCE, equal_nan=True) if a.dtype.kind == "f" else np.array_equal(a, b)
+            )
             if not close:
                 return part + jax.tree_util.keystr(path).removeprefix("" if part else ".")
     return None

@@ -191,6 +191,14 @@ def test_every_player_is_called_once_per_ply(case):
     assert not (results.moves == WRONG).any()
 
 
+def test_one_player_at_two_seats_moves_for_both_in_one_step():
+    player, other = (Bookkeeper(2, jnp.zeros(BLOCKS)) for _ in range(2))
+    once, twice = climb(player, player), climb(player, other)
+    assert_same_games(once, twice)
+    assert (once.busy > 0.7).all()
+    assert (twice.busy < once.busy).all()  # a round has an idle step where a game ends on its first
+
+
 def test_bookkeeper_notices_calls_that_do_not_fit():
     assert (climb(Bookkeeper(3), Bookkeeper(3)).moves == WRONG).any(-1).all()
 
