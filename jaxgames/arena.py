@@ -8,7 +8,7 @@ lanes where it is due, and each move is followed by the end test and the refill.
 All randomness comes from (stream of the block, game id, ply): results do not depend on lanes, blocks or devices.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import permutations
@@ -22,6 +22,7 @@ from jax import lax
 from jaxgames import core
 from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
+from jaxgames.lanes import choice, is_in, lanewise, pick, position, set_before
 from jaxgames.randomness import random_word
 from jaxgames.staging import stage
 
@@ -176,29 +177,29 @@ class _Arena:
 
     def _choose(self, clock: jax.Array, lanes: Lanes, group: tuple[int, ...]) -> tuple[Lanes, jax.Array, jax.Array]:
         """The group's moves, and the lanes in which one of its players is due."""
-        seat = _lanewise(self.game.to_move)(lanes.state)
-        mover = _pick(seat, lanes.sitters)
-        due = (lanes.game < self.schedule.games) & _is_in(mover, group)
+        seat = lanewise(self.game.to_move)(lanes.state)
+        mover = pick(seat, lanes.sitters)
+        due = (lanes.game < self.schedule.games) & is_in(mover, group)
         words = self._words(lanes.game, lanes.ply)
-        memory = _pick(_position(mover, group), [lanes.memory[player] for player in group])
+        memory = pick(position(mover, group), [lanes.memory[player] for player in group])
         act = jax.vmap(lambda player, *row: jax.vmap(player.act)(*row))
         action, memory = stage(clock, act, self.players[group[0]], words, seat, lanes.state, memory)
         memories = list(lanes.memory)
         for player in group:
-            memories[player] = _choice(due & (mover == player), memory, memories[player])
+            memories[player] = choice(due & (mover == player), memory, memories[player])
         return replace(lanes, memory=tuple(memories)), due, action
 
     def _move(
         self, clock: jax.Array, lanes: Lanes, due: jax.Array, action: jax.Array
     ) -> tuple[Lanes, jax.Array, tuple]:
         """Plays in the lanes that are due, shows the new position to all players, and tests for the end."""
-        after = stage(clock, _lanewise(self.game.play), lanes.state, action)
-        state = _choice(due, after, lanes.state)
+        after = stage(clock, lanewise(self.game.play), lanes.state, action)
+        state = choice(due, after, lanes.state)
         ply = lanes.ply + due
-        end = stage(clock, _lanewise(lambda s: (self.game.terminal(s), self.game.returns(s))), state)
+        end = stage(clock, lanewise(lambda s: (self.game.terminal(s), self.game.returns(s))), state)
         over = due & (end[0] | (ply >= self.ply_cap))
         memory = tuple(
-            memory if not jax.tree.leaves(memory) else _choice(due, self._watch(player, lanes, state), memory)
+            memory if not jax.tree.leaves(memory) else choice(due, self._watch(player, lanes, state), memory)
             for player, memory in enumerate(lanes.memory)
         )
         outcome = self._by_player(lanes.sitters, end[1]), jnp.where(end[0], ply, -ply)
@@ -206,22 +207,22 @@ class _Arena:
 
     def _watch(self, player: int, lanes: Lanes, state: Any) -> Any:
         watch = jax.vmap(lambda who, *row: jax.vmap(who.watch)(*row))
-        return watch(self.players[player], _position(player, lanes.sitters), state, lanes.memory[player])
+        return watch(self.players[player], position(player, lanes.sitters), state, lanes.memory[player])
 
     def _refill(self, lanes: Lanes, over: jax.Array, taken: jax.Array) -> tuple[Lanes, jax.Array]:
         """Lanes whose game is over take the next ones of their block's queue."""
-        number = taken[:, None] + jnp.cumsum(over, 1) - 1
-        return _choice(over, self._take(number), lanes), taken + over.sum(1)
+        number = taken[:, None] + set_before(over)
+        return choice(over, self._take(number), lanes), taken + over.sum(1)
 
     def _take(self, number: jax.Array) -> Lanes:
         """Lanes at the start of the games with these ids."""
         sitters = tuple(
-            _pick(number % len(self.seatings), [jnp.int32(seating[seat]) for seating in self.seatings])
+            pick(number % len(self.seatings), [jnp.int32(seating[seat]) for seating in self.seatings])
             for seat in range(self.game.num_seats)
         )
         words = self._words(number, jnp.full_like(number, -1))
         memory = tuple(
-            jax.vmap(lambda who, *row: jax.vmap(who.reset)(*row))(player, words, _position(p, sitters))
+            jax.vmap(lambda who, *row: jax.vmap(who.reset)(*row))(player, words, position(p, sitters))
             for p, player in enumerate(self.players)
         )
         state = jax.tree.map(lambda x: jnp.broadcast_to(x, (*number.shape, *jnp.shape(x))), self.game.start())
@@ -253,47 +254,9 @@ class _Arena:
 
     def _by_player(self, sitters: tuple, returns: jax.Array) -> jax.Array:
         by_seat = [returns[..., seat] for seat in range(self.game.num_seats)]
-        return jnp.stack([_pick(_position(player, sitters), by_seat) for player in range(len(self.players))], -1)
-
-
-def _lanewise(function: Callable) -> Callable:
-    return jax.vmap(jax.vmap(function))
+        return jnp.stack([pick(position(player, sitters), by_seat) for player in range(len(self.players))], -1)
 
 
 def _same(player: Any, other: Any) -> bool:
     """Whether two players are one: the same object, or equal ones that nothing distinguishes at run time."""
     return player is other or (not jax.tree.leaves((player, other)) and player == other)
-
-
-def _choice(select: jax.Array, new: Any, old: Any) -> Any:
-    def choose(a: jax.Array, b: jax.Array) -> jax.Array:
-        return jnp.where(select.reshape(*select.shape, *[1] * (a.ndim - select.ndim)), a, b)
-
-    return jax.tree.map(choose, new, old)
-
-
-def _pick(index: jax.Array, options: Sequence) -> Any:
-    """options[index] for a handful of pytrees and an index per lane."""
-    result = options[-1]
-    for i in range(len(options) - 1):
-        result = jax.tree.map(
-            lambda a, b, i=i: jnp.where((index == i).reshape(*index.shape, *[1] * (jnp.ndim(a) - index.ndim)), a, b),
-            options[i],
-            result,
-        )
-    return result
-
-
-def _position(value: Any, among: Sequence) -> jax.Array:
-    """The index at which `value` stands in `among`; the last index if it stands nowhere else."""
-    result = jnp.int32(len(among) - 1)
-    for i in reversed(range(len(among) - 1)):
-        result = jnp.where(among[i] == value, i, result)
-    return result
-
-
-def _is_in(value: jax.Array, group: Sequence[int]) -> jax.Array:
-    result = value == group[0]
-    for member in group[1:]:
-        result = result | (value == member)
-    return result

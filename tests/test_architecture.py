@@ -10,7 +10,7 @@ FILES = sorted([*ROOT.glob("jaxgames/**/*.py"), *ROOT.glob("neuroevo/**/*.py"), 
 
 # From the bottom up. A module may import from its own layer's modules and from those above it in this list.
 LAYERS = [
-    ["jaxgames.bitboard", "jaxgames.randomness", "jaxgames.staging", "jaxgames.devices"],
+    ["jaxgames.bitboard", "jaxgames.randomness", "jaxgames.staging", "jaxgames.devices", "jaxgames.lanes"],
     ["jaxgames.core"],
     ["jaxgames.atari_go", "jaxgames.gomoku"],
     ["jaxgames.players"],

@@ -14,6 +14,7 @@ from replay import oracle
 
 from jaxgames import AtariGo, Gomoku, Schedule, arena, play_games
 from jaxgames.core import Memoryless
+from jaxgames.lanes import set_before
 from jaxgames.players import Naive, Random
 
 BLOCKS, GAMES = 3, 48  # an odd number of blocks, so that two devices do not get equally many
@@ -265,3 +266,9 @@ def test_random_wins_against_naive_as_often_as_is_known(game, wins, draws, plies
             values = np.asarray(sample[name], float)
             error = 4 * values.std() / np.sqrt(values.size)
             assert abs(values.mean() - expected) <= error + of_reference * max(expected, 1), name
+
+
+@pytest.mark.parametrize("lanes", [1, 31, 32, 33, 200])
+def test_set_before_counts_the_flags_before_each(lanes):
+    flags = np.random.default_rng(lanes).random((3, lanes)) < 0.3
+    np.testing.assert_array_equal(set_before(jnp.asarray(flags)), np.cumsum(flags, 1) - flags)
