@@ -18,9 +18,9 @@ PGX = {("atari_go", 9): "go_9x9", ("atari_go", 19): "go_19x19"}
 OPEN_SPIEL = {
     ("atari_go", 9): "go(board_size=9)",
     ("atari_go", 19): "go(board_size=19)",
-    ("gomoku", 9): "mnk(m=9,n=9,k=5)",
-    ("gomoku", 15): "mnk(m=15,n=15,k=5)",
-    ("gomoku", 19): "mnk(m=19,n=19,k=5)",
+    ("gomoku", 9): "gomoku(size=9)",
+    ("gomoku", 15): "gomoku(size=15)",
+    ("gomoku", 19): "gomoku(size=19)",
 }
 PGX_BATCH = 128  # larger batches of Go were no faster and take minutes
 
