@@ -76,8 +76,7 @@ def summary_table(folder: Path) -> str:
     """Markdown: one row per experiment."""
     head = "| experiment | claims that hold | games | seconds | games/s |\n|---|---|---|---|---|\n"
     rows = []
-    for path in sorted((folder / RESULTS).glob("*.json")):
-        results = json.loads(path.read_text(encoding="utf-8"))
+    for results in _all_results(folder):
         tested = [claim for claim in results["claims"] if claim["holds"] is not None]
         held = sum(claim["holds"] for claim in tested)
         rows.append(
@@ -87,21 +86,39 @@ def summary_table(folder: Path) -> str:
     return head + "\n".join(rows) + "\n"
 
 
+def comparison_table(folder: Path, claim_id: str) -> str:
+    """Markdown: one claim in all experiments that have it."""
+    rows = []
+    for results in _all_results(folder):
+        rows += [
+            f"| `+exp={results['experiment']}` | {number_text(claim)} | {claim['n']} |"
+            for claim in results["claims"]
+            if claim["id"] == claim_id
+        ]
+    return "| experiment | ours (95 % interval) | n |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def _all_results(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted((folder / RESULTS).glob("*.json"))]
+
+
 def with_tables(text: str, folder: Path) -> str:
     """`text` with every block between `<!-- results KIND NAME -->` and `<!-- end -->` written from the results.
 
-    KIND is claims or cost, NAME an experiment; `summary all` is the table of all experiments. Raises ValueError for
-    another kind, and FileNotFoundError where the experiment has no result.
+    KIND is claims or cost with the name of an experiment, or compare with that of a claim; `summary all` is the table
+    of all experiments. Raises ValueError for another kind, and FileNotFoundError where the experiment has no result.
     """
 
     def block(match: re.Match) -> str:
         kind, name = match["kind"], match["name"]
-        if kind == "summary":
-            return match[1] + summary_table(folder) + match[5]
+        if kind in ("summary", "compare"):
+            return (
+                match[1] + (summary_table(folder) if kind == "summary" else comparison_table(folder, name)) + match[5]
+            )
         results = json.loads((folder / RESULTS / f"{name}.json").read_text(encoding="utf-8"))
         writers = {"claims": claims_table, "cost": cost_line}
         if kind not in writers:
-            raise ValueError(f"unknown kind of table {kind!r}; there are summary, {', '.join(writers)}")
+            raise ValueError(f"unknown kind of table {kind!r}; there are summary, compare, {', '.join(writers)}")
         return match[1] + writers[kind](results) + match[5]
 
     return BLOCK.sub(block, text)
