@@ -52,6 +52,11 @@ class AtariGo:
             raise ValueError(f"captures_to_win must be at least 1, not {self.captures_to_win}")
 
     @property
+    def title(self) -> str:
+        goal = f", {self.captures_to_win} captures" if self._removes else ""
+        return f"Atari-Go {self.size}×{self.size}{goal}"
+
+    @property
     def rows(self) -> int:
         return self.size
 

@@ -49,6 +49,11 @@ class StoneGame(Game, Protocol):
     """
 
     @property
+    def title(self) -> str:
+        """The game's name for people, such as Atari-Go 9×9."""
+        ...
+
+    @property
     def rows(self) -> int: ...
     @property
     def columns(self) -> int: ...

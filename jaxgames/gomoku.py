@@ -40,6 +40,12 @@ class Gomoku:
             raise ValueError(f"Gomoku has 2 to 4 seats, not {self.num_seats}")
 
     @property
+    def title(self) -> str:
+        how = "exactly " if self.exact else ""
+        seats = f", {self.num_seats} seats" if self.num_seats > 2 else ""
+        return f"Gomoku {self.rows}×{self.columns}, {how}{self.in_a_row} in a row{seats}"
+
+    @property
     def num_actions(self) -> int:
         return self.rows * self.columns
 

@@ -123,7 +123,7 @@ def _level(test: Retest) -> Claim:
 
 def draw_figures(evolution: Evolution, history: History, folder: Path) -> list[Path]:
     path = folder / "figure_6.png"
-    figures.evolution_curves(path, history.measures["fitness"], str(evolution.task.game), evolution.task.games)
+    figures.evolution_curves(path, history.measures["fitness"], evolution.task.game.title, evolution.task.games)
     return [path]
 
 
