@@ -40,7 +40,7 @@ def pgx_random(name: str, batch: int, plies: int = 64) -> dict[str, Any]:
     import pgx  # type: ignore[import-not-found]
     from pgx.experimental import auto_reset  # type: ignore[import-not-found]
 
-    env = pgx.make(name)
+    env = pgx.make(name)  # type: ignore[arg-type]
     step = jax.vmap(auto_reset(env.step, env.init))
 
     def draw(key: jax.Array, legal: jax.Array) -> jax.Array:

@@ -8,7 +8,7 @@ lanes where it is due, and each move is followed by the end test and the refill.
 All randomness comes from (stream of the block, game id, ply): results do not depend on lanes, blocks or devices.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import permutations
@@ -107,19 +107,25 @@ def _play(game: core.Game, schedule: Schedule, places: tuple[int, ...], distinct
     """jit rebuilds its arguments, so one object given twice would come out as two: `places` keeps it one."""
 
     def play(distinct: list, streams: jax.Array) -> Results:
-        return _Arena(game, schedule, tuple(distinct[i] for i in places), streams).play()
+        return Arena(game, schedule, tuple(distinct[i] for i in places), streams).play()
 
     return over_devices(play)(distinct, streams)
 
 
 @dataclass(frozen=True, eq=False)
-class _Arena:
-    """The loop of one device over its share of the blocks."""
+class Arena:
+    """The loop of one device over its share of the blocks.
+
+    `streams` has the shape in which the blocks are arranged, and `axes` says which of these axes the leaves of each
+    player lead with: by default all. A grid of hosts × parasites is one where the hosts have only the first axis and
+    the parasites only the second, so that each weight is used by a whole row or column.
+    """
 
     game: core.Game
     schedule: Schedule
     players: tuple
     streams: jax.Array
+    axes: tuple[tuple[int, ...], ...] | None = None
 
     def play(self) -> Results:
         lanes = self._take(jnp.broadcast_to(jnp.arange(self.schedule.lanes), (self.blocks, self.schedule.lanes)))
@@ -141,7 +147,7 @@ class _Arena:
     # ---------------------------------------------------------------- static facts
     @property
     def blocks(self) -> int:
-        return self.streams.shape[0]
+        return self.streams.size
 
     @property
     def seatings(self) -> tuple[Seating, ...]:
@@ -182,8 +188,8 @@ class _Arena:
         due = (lanes.game < self.schedule.games) & is_in(mover, group)
         words = self._words(lanes.game, lanes.ply)
         memory = pick(position(mover, group), [lanes.memory[player] for player in group])
-        act = jax.vmap(lambda player, *row: jax.vmap(player.act)(*row))
-        action, memory = stage(clock, act, self.players[group[0]], words, seat, lanes.state, memory)
+        act = partial(self._ask, group[0], lambda player, *row: player.act(*row))
+        action, memory = stage(clock, act, words, seat, lanes.state, memory)
         memories = list(lanes.memory)
         for player in group:
             memories[player] = choice(due & (mover == player), memory, memories[player])
@@ -206,8 +212,18 @@ class _Arena:
         return replace(lanes, state=state, ply=ply, memory=memory), over, outcome
 
     def _watch(self, player: int, lanes: Lanes, state: Any) -> Any:
-        watch = jax.vmap(lambda who, *row: jax.vmap(who.watch)(*row))
-        return watch(self.players[player], position(player, lanes.sitters), state, lanes.memory[player])
+        seat = position(player, lanes.sitters)
+        return self._ask(player, lambda who, *row: who.watch(*row), seat, state, lanes.memory[player])
+
+    def _ask(self, player: int, method: Callable, *rows: Any) -> Any:
+        """method(player, *row) in every lane; `rows` are arrays of lanes."""
+        function = jax.vmap(method, (None, *[0] * len(rows)))
+        shape, axes = self.streams.shape, self.axes[player] if self.axes else range(self.streams.ndim)
+        for axis in reversed(range(len(shape))):
+            function = jax.vmap(function, (0 if axis in axes else None, *[0] * len(rows)))
+        arranged = jax.tree.map(lambda x: x.reshape(*shape, *x.shape[1:]), rows)
+        results = function(self.players[player], *arranged)
+        return jax.tree.map(lambda x: x.reshape(self.blocks, *x.shape[len(shape) :]), results)
 
     def _refill(self, lanes: Lanes, over: jax.Array, taken: jax.Array) -> tuple[Lanes, jax.Array]:
         """Lanes whose game is over take the next ones of their block's queue."""
@@ -222,14 +238,14 @@ class _Arena:
         )
         words = self._words(number, jnp.full_like(number, -1))
         memory = tuple(
-            jax.vmap(lambda who, *row: jax.vmap(who.reset)(*row))(player, words, position(p, sitters))
-            for p, player in enumerate(self.players)
+            self._ask(player, lambda who, *row: who.reset(*row), words, position(player, sitters))
+            for player in range(len(self.players))
         )
         state = jax.tree.map(lambda x: jnp.broadcast_to(x, (*number.shape, *jnp.shape(x))), self.game.start())
         return Lanes(number, jnp.zeros_like(number), sitters, state, memory)
 
     def _words(self, number: jax.Array, ply: jax.Array) -> jax.Array:
-        return jax.vmap(jax.vmap(random_word, (None, 0, 0)))(self.streams, number, ply)
+        return jax.vmap(jax.vmap(random_word, (None, 0, 0)))(self.streams.reshape(-1), number, ply)
 
     # ---------------------------------------------------------------- records
     def _blank_record(self) -> tuple[jax.Array, jax.Array | None]:

@@ -12,7 +12,7 @@ GOLDEN = 0x9E3779B9  # 2³² / golden ratio, odd: steps through all words
 PLY = 0x85EBCA6B  # another odd constant, so that plies and games do not meet
 
 
-def mix(x: UInt32[Array, ""]) -> UInt32[Array, ""]:
+def mix(x: UInt32[Array, "*words"]) -> UInt32[Array, "*words"]:
     """A bijection of 32-bit words in which every input bit flips every output bit with probability near one half.
 
     The finaliser "lowbias32", found by C. Wellons' search for multipliers of low bias.

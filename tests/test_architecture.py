@@ -16,7 +16,7 @@ LAYERS = [
     ["jaxgames.players"],
     ["jaxgames.arena"],
     ["jaxgames"],
-    ["jaxgames.render", "jaxgames.testing"],
+    ["jaxgames.render", "jaxgames.testing", "jaxgames.pairings"],
     ["neuroevo.networks", "neuroevo.encoders", "neuroevo.genome", "neuroevo.statistics"],
     ["neuroevo", "neuroevo.files", "neuroevo.interrupts", "neuroevo.claims"],
     ["neuroevo.players", "neuroevo.strategies"],

@@ -56,7 +56,7 @@ def test_number_of_devices_does_not_matter():
     assert len(jax.devices()) == 2
     players, seatings = TABLES[ATARI_GO]
     schedule = Schedule(GAMES, 8, seatings, record_moves=True)
-    on_one_device = jax.jit(lambda streams: arena._Arena(ATARI_GO, schedule, players, streams).play())(STREAMS)
+    on_one_device = jax.jit(lambda streams: arena.Arena(ATARI_GO, schedule, players, streams).play())(STREAMS)
     assert_same_games(on_one_device, played(ATARI_GO))
 
 

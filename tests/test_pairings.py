@@ -1,0 +1,74 @@
+"""Everybody against everybody: the grid of pairs against single matches, cross tables, ratings."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jaxgames import AtariGo, Gomoku, Schedule, pairings, play_games
+from jaxgames.randomness import mix
+from neuroevo.networks import MDRNN
+from neuroevo.players import NetworkPlayer, codec
+
+GAME = AtariGo(5)
+NETWORK = MDRNN(4)
+STREAM = jnp.uint32(3)
+SCHEDULE = Schedule(games=4, lanes=4)
+
+
+def networks(count, groups=1, seed=0):
+    genomes = jax.random.normal(jax.random.key(seed), (groups, count, codec(GAME, NETWORK).genes))
+    return NetworkPlayer(genomes, GAME, NETWORK)
+
+
+@pytest.mark.parametrize(("players", "others"), [(5, 3), (4, 4)])
+def test_a_grid_of_pairs_equals_pair_by_pair(players, others):
+    """Greedy networks draw their ties from the stream of the pair, so the same streams give the same games."""
+    first, second = networks(players, groups=2), networks(others, groups=2, seed=1)
+    grid = pairings.play_pairs(GAME, first, second, STREAM, SCHEDULE)
+    assert grid.returns.shape == (2, players, others, 4, 2)
+    streams = mix(STREAM + jnp.arange(2 * players * others, dtype=jnp.uint32))
+    one = jax.tree.map(lambda x: jnp.repeat(x, others, 1).reshape(-1, x.shape[-1]), first)
+    other = jax.tree.map(lambda x: jnp.tile(x, (1, players, 1)).reshape(-1, x.shape[-1]), second)
+    singly = play_games(GAME, (one, other), streams, SCHEDULE)
+    np.testing.assert_array_equal(grid.returns.reshape(singly.returns.shape), singly.returns)
+    np.testing.assert_array_equal(grid.plies.reshape(singly.plies.shape), singly.plies)
+
+
+def test_a_cross_table_counts_every_game_once():
+    table = pairings.round_robin(GAME, jax.tree.map(lambda x: x[0], networks(4)), ("a", "b", "c", "d"), STREAM, 8)
+    assert (np.diag(table.wins) == 0).all()
+    pairs = table.wins + table.wins.T + table.draws
+    assert (pairs[~np.eye(4, dtype=bool)] == table.games).all()
+    assert (table.draws == 0).all()  # Atari-Go has none
+    assert table.csv().splitlines()[0] == "player,rating,a,b,c,d"
+
+
+def test_ratings_recover_known_strengths():
+    """Expected scores of players of known rating give these ratings back, up to the half game of the prior."""
+    truth = np.array([-200.0, 0.0, 50.0, 150.0])
+    score = 1 / (1 + 10 ** ((truth[None] - truth[:, None]) / 400))
+    games = 10_000
+    table = pairings.CrossTable(tuple("abcd"), games, score * games * (1 - np.eye(4)), np.zeros((4, 4)))
+    np.testing.assert_allclose(pairings.ratings(table), truth - truth.mean(), atol=1)
+
+
+def test_a_player_who_loses_all_games_has_a_finite_rating():
+    wins = np.array([[0, 10], [0, 0]])
+    ratings = pairings.ratings(pairings.CrossTable(("winner", "loser"), 10, wins, np.zeros((2, 2))))
+    assert np.isfinite(ratings).all()
+    assert ratings[0] > 300 > -300 > ratings[1]
+
+
+def test_draws_are_half_a_win():
+    drawn = np.array([[0, 6], [6, 0]])
+    table = pairings.CrossTable(("a", "b"), 6, np.zeros((2, 2)), drawn)
+    np.testing.assert_allclose(pairings.ratings(table), 0, atol=1e-6)
+    assert table.score[0, 1] == 0.5
+
+
+def test_gomoku_full_boards_count_as_draws():
+    board = Gomoku(3, 3, 3)
+    genomes = jnp.zeros((2, codec(board, NETWORK).genes))
+    table = pairings.round_robin(board, NetworkPlayer(genomes, board, NETWORK), ("a", "b"), STREAM, 64)
+    assert table.draws[0, 1] == table.draws[1, 0] > 0
