@@ -1,7 +1,6 @@
 """python -m benchmarks [--games NAME …] [--players KIND …] [--batch N] [--peers] [--json FILE]"""
 
 import argparse
-import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ SHOWN = {
     "compile_seconds": "compile s",
     "peak_mb": "peak MB",
     "busy": "busy",
+    "microseconds_per_board": "µs/board",
 }
 
 
@@ -25,30 +25,29 @@ def main() -> None:
     devices.set_up(arguments.devices)
     from benchmarks import cases, measure, networks, peers  # JAX is set up first
 
-    chosen = [
-        dataclasses.replace(case, batch=arguments.batch or case.batch)
-        for case in cases.DEFAULT
-        if (not arguments.games or case.game in arguments.games)
-        and (not arguments.players or case.players in arguments.players)
-        and (not arguments.sizes or case.size in arguments.sizes)
-    ]
-    console = Console(highlight=False)
+    chosen = cases.chosen(arguments.games, arguments.sizes, arguments.players, arguments.batch)
+    console = Console(highlight=False, soft_wrap=True)
     rows: list[dict[str, Any]] = []
+
+    def add(row: dict[str, Any]) -> None:
+        rows.append(row)
+        shown = {
+            key: value for key, value in row.items() if value is not None and key not in ("device", "jax", "commit")
+        }
+        console.print(" ".join(f"{key}={value}" for key, value in shown.items()))
+
     for case in chosen:
         measure.check_games(case)
-        row = measure.row(case, measure.time_case(case, arguments.repeats))
-        rows.append(row)
-        _print(console, row)
+        row = measure.case_row(case, measure.time_case(case, arguments.repeats))
+        add(row)
         if arguments.peers and case.players == "random":
             for peer in peers.rows(case.game, case.size):
-                peer["ratio"] = round(row["games_per_second"] / peer["games_per_second"], 1)
-                rows.append({**{key: row[key] for key in ("device", "jax", "commit")}, **peer})
-                _print(console, peer)
-    if not arguments.players or "mdrnn" in arguments.players:
+                add({**peer, "ratio": round(row["games_per_second"] / peer["games_per_second"], 1)})
+    if (not arguments.players and not arguments.games) or "mdrnn" in (arguments.players or []):
         for size in arguments.sizes or (5, 9, 19):
-            row = networks.mdrnn_row(size, arguments.repeats)
-            rows.append(row)
-            _print(console, row)
+            add(networks.mdrnn_row(size, arguments.repeats))
+    if not rows:
+        raise SystemExit("no case fits these choices")
     console.print(_table(rows))
     if arguments.json:
         with Path(arguments.json).open("a", encoding="utf-8") as file:
@@ -68,17 +67,14 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _print(console: Console, row: dict[str, Any]) -> None:
-    console.print(" ".join(f"{key}={value}" for key, value in row.items() if key not in ("device", "jax", "commit")))
-
-
 def _table(rows: list[dict[str, Any]]) -> Table:
     table = Table("game", "size", "players", "batch", *SHOWN.values(), "ours / peer", box=None)
     for row in rows:
-        if "game" in row:
-            who = row.get("peer", row["players"])
-            numbers = [f"{row[key]:,}" if row.get(key) is not None else "" for key in SHOWN]
-            table.add_row(row["game"], str(row["size"]), who, f"{row['batch']:,}", *numbers, str(row.get("ratio", "")))
+        who = row.get("peer", row["players"])
+        numbers = [f"{row[key]:,}" if row.get(key) is not None else "" for key in SHOWN]
+        table.add_row(
+            row["game"] or "", str(row["size"]), who, f"{row['batch']:,}", *numbers, str(row.get("ratio", ""))
+        )
     return table
 
 

@@ -1,6 +1,6 @@
 """What is measured: a game, its players, and a batch of lanes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import jax
 import jax.numpy as jnp
@@ -77,3 +77,18 @@ DEFAULT = [
     Case("gomoku", 5, "mdrnn-naive", 1500, 8),
     Case("gomoku", 9, "mdrnn-naive", 1500, 4),
 ]
+
+
+def chosen(
+    games: list[str] | None, sizes: list[int] | None, players: list[str] | None, batch: int | None
+) -> list[Case]:
+    """The default cases, or those of some games and players, on other sizes or with another batch."""
+    cases = [
+        case
+        for case in DEFAULT
+        if (games is None or case.game in games) and (players is None or case.players in players)
+    ]
+    if sizes is not None:
+        kinds = {(case.game, case.players): case for case in cases}
+        cases = [replace(case, size=size) for case in kinds.values() for size in sizes]
+    return [replace(case, batch=batch or case.batch) for case in cases]

@@ -10,8 +10,12 @@ import jax
 import numpy as np
 
 from benchmarks.cases import Case
-from neuroevo.experiment import commit
+from neuroevo.provenance import provenance
 
+KEYS = (
+    "game", "size", "seats", "players", "batch", "games", "games_per_second", "plies_per_second", "compile_seconds",
+    "peak_mb", "busy", "device", "jax", "commit",
+)  # fmt: skip
 CHECKED_LANES = 8  # games whose moves are recorded and replayed for the check, per block
 
 
@@ -68,29 +72,29 @@ def _legal(case: Case, moves: np.ndarray) -> jax.Array:
     return jax.jit(jax.vmap(lambda row: jax.lax.scan(ply, game.start(), row)[1]))(moves)
 
 
-def row(case: Case, timing: Timing) -> dict[str, Any]:
-    """One line of the JSON file."""
-    device = jax.devices()[0]
-    return {
-        "game": case.game,
-        "size": case.size,
-        "seats": case.rules.num_seats,
-        "players": case.players,
-        "batch": case.blocks * case.schedule.lanes,
-        "games": timing.games,
-        "games_per_second": round(timing.games / timing.seconds),
-        "plies_per_second": round(timing.plies / timing.seconds),
-        "compile_seconds": round(timing.compile_seconds, 2),
-        "peak_mb": peak_mb(),
-        "busy": round(timing.busy, 3),
-        "device": f"{'CPU' if device.platform == 'cpu' else device.device_kind} × {jax.device_count()}",
-        "jax": jax.__version__,
-        "commit": commit(),
-    }
+def row(**values: Any) -> dict[str, Any]:
+    """One line of the JSON file: every key of the contract, None where it has no meaning, and any others."""
+    return {**dict.fromkeys(KEYS), **values, **{key: provenance()[key] for key in ("device", "jax", "commit")}}
+
+
+def case_row(case: Case, timing: Timing) -> dict[str, Any]:
+    return row(
+        game=case.game,
+        size=case.size,
+        seats=case.rules.num_seats,
+        players=case.players,
+        batch=case.blocks * case.schedule.lanes,
+        games=timing.games,
+        games_per_second=round(timing.games / timing.seconds),
+        plies_per_second=round(timing.plies / timing.seconds),
+        compile_seconds=round(timing.compile_seconds, 2),
+        peak_mb=peak_mb(),
+        busy=round(timing.busy, 3),
+    )
 
 
 def peak_mb() -> int:
-    """The most memory so far: the device's where it says so, else this process's."""
+    """The most memory that this process has used so far: the device's where it says so. Cases that ran before count."""
     on_device = (jax.devices()[0].memory_stats() or {}).get("peak_bytes_in_use")
     if on_device:
         return round(on_device / 2**20)

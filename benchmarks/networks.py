@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from benchmarks.cases import POPULATION
+from benchmarks.measure import row
 from jaxgames.devices import over_devices
 from neuroevo.genome import GenomeCodec
 from neuroevo.networks import MDRNN
@@ -36,5 +37,5 @@ def mdrnn_row(size: int, repeats: int, calls: int = 10) -> dict[str, Any]:
         jax.block_until_ready([program(genomes, planes) for _ in range(calls)])
         seconds.append((time.perf_counter() - started) / calls)
     microseconds = statistics.median(seconds) / (POPULATION * BOARDS) * 1e6
-    return {"network": "mdrnn", "hidden": 10, "size": size, "boards": POPULATION * BOARDS,
-            "microseconds_per_board": round(microseconds, 2)}  # fmt: skip
+    boards = POPULATION * BOARDS
+    return row(size=size, players="mdrnn", batch=boards, microseconds_per_board=round(microseconds, 2))

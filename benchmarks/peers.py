@@ -14,6 +14,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from benchmarks.measure import row
+
 PGX = {("atari_go", 9): "go_9x9", ("atari_go", 19): "go_19x19"}
 OPEN_SPIEL = {
     ("atari_go", 9): "go(board_size=9)",
@@ -32,7 +34,7 @@ def rows(game: str, size: int) -> list[dict[str, Any]]:
         result.append({"peer": f"pgx {PGX[game, size]}", **pgx_random(PGX[game, size], PGX_BATCH)})
     if (game, size) in OPEN_SPIEL and importlib.util.find_spec("pyspiel"):
         result.append({"peer": f"open_spiel {OPEN_SPIEL[game, size]}", **open_spiel_random(OPEN_SPIEL[game, size])})
-    return [{"game": game, "size": size, "players": "random", **row} for row in result]
+    return [row(game=game, size=size, seats=2, players="random", **values) for values in result]
 
 
 def pgx_random(name: str, batch: int, plies: int = 64) -> dict[str, Any]:

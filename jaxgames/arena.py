@@ -5,7 +5,9 @@ the lanes of a block instead of being fetched for every lane. A block has a queu
 records it under its id and takes the next one. The loop is flat: in a *round* every distinct player moves once in the
 lanes where it is due, and each move is followed by the end test and the refill.
 
-All randomness comes from (stream of the block, game id, ply): results do not depend on lanes, blocks or devices.
+All randomness comes from (stream of the block, game id, ply): results of players that decide exactly do not depend on
+lanes, blocks or devices. A network's depend on them as far as its products round: on large boards another number of
+lanes may decide a near tie otherwise.
 """
 
 from collections.abc import Callable, Sequence

@@ -51,10 +51,6 @@ def any_set(board: Board) -> Bool[Array, ""]:
     return functools.reduce(operator.or_, board) != 0
 
 
-def count(board: Board) -> Int[Array, ""]:
-    return sum(population_count(word) for word in board).astype(jnp.int32)  # type: ignore[union-attr]
-
-
 def select(condition: Bool[Array, ""], board: Board, other: Board) -> Board:
     return tuple(jnp.where(condition, a, b) for a, b in zip(board, other, strict=True))
 
@@ -122,8 +118,3 @@ def nth_set_bit(word: UInt32[Array, ""], rank: UInt32[Array, ""], width: int) ->
         position = jnp.where(high, position + half, position)
         half //= 2
     return position
-
-
-def lookup(board: Board, action: Int[Array, ""], columns: int) -> Bool[Array, ""]:
-    """Whether the point `action` is set."""
-    return any_set(intersection(board, one_hot(action, len(board), columns)))

@@ -1,7 +1,7 @@
 """One loop per device.
 
 Every device runs its own loop over its own share of the blocks, and no loop waits for another. On a CPU each core is
-made a device of its own: a single one uses 1.0 to 1.5 of two cores, two use both (docs/decisions/003-devices.md).
+made a device of its own: one device leaves part of the cores idle (docs/decisions/003-devices.md has figures).
 """
 
 import os
@@ -24,9 +24,14 @@ def set_up(cpu_devices: int | None = None, compile_cache: Path | None = None) ->
     """
     if compile_cache is not None and "JAX_COMPILATION_CACHE_DIR" not in os.environ:
         jax.config.update("jax_compilation_cache_dir", str(compile_cache))
-    cores = cpu_devices or len(os.sched_getaffinity(0))
+    cores = cpu_devices or _cores()
     jax.config.update("jax_num_cpu_devices", cores)
     jax.config.update("jax_default_matmul_precision", "highest")
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def over_devices(function: Callable) -> Callable:

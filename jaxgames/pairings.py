@@ -32,7 +32,7 @@ def play_pairs(
     others = jax.tree.leaves(second)[0].shape[1]
     parts = min(len(jax.devices()), players)  # the first set is shared out over the devices, the second repeated
     each = -(-players // parts)
-    streams = mix(stream + jnp.arange(groups * players * others, dtype=jnp.uint32)).reshape(groups, players, others)
+    streams = mix(mix(stream) + jnp.arange(groups * players * others, dtype=jnp.uint32))
 
     def split(x: jax.Array) -> jax.Array:
         padded = jnp.concatenate([x, jnp.repeat(x[:, -1:], parts * each - players, 1)], 1)
@@ -43,7 +43,7 @@ def play_pairs(
         return jax.tree.map(lambda x: x.reshape(*streams.shape, *x.shape[1:]), results)
 
     repeated = jax.tree.map(lambda x: jnp.repeat(x, parts, 0), second)
-    results = over_devices(play)(jax.tree.map(split, first), repeated, split(streams))
+    results = over_devices(play)(jax.tree.map(split, first), repeated, split(streams.reshape(groups, players, others)))
     return jax.tree.map(lambda x: x.reshape(groups, parts * each, *x.shape[2:])[:, :players], results)
 
 

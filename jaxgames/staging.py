@@ -1,8 +1,8 @@
 """A wall that XLA's CPU compiler does not fuse across.
 
 XLA on CPU computes shared values anew in every fusion that reads them; a chain of a few hundred bit operations becomes
-several thousand. A conditional whose flag the compiler cannot prove is a computation of its own. Measured on two cores:
-random Gomoku 15×15 3.6 ×, Pente 19×19 3.4 × as many games per second (docs/decisions/002-stages.md).
+several thousand. A conditional whose flag the compiler cannot prove is a computation of its own
+(docs/decisions/002-stages.md has figures).
 """
 
 from collections.abc import Callable

@@ -25,16 +25,14 @@ def job(composed: DictConfig) -> None:
     from jaxgames import devices
     from neuroevo import experiment
 
-    run = config.validate(composed)
-    devices.set_up(run.devices, cli.cache_folder())
-    folder = Path(HydraConfig.get().runtime.output_dir)
-    if HydraConfig.get().mode == RunMode.MULTIRUN and run.tracker["group"] is None:
-        run.tracker["group"] = Path(HydraConfig.get().sweep.dir).name
-    try:
-        results = experiment.run(run, folder)
-    except config.ConfigError as error:  # Hydra would add lines of its own
-        print(f"neuroevo: {error}", file=sys.stderr)
-        raise SystemExit(1) from error
+    hydra_config = HydraConfig.get()
+    folder = Path(hydra_config.runtime.output_dir)
+    with sweeps.errors_leave():  # Hydra would add lines of its own
+        run = config.validate(composed)
+        devices.set_up(run.devices, cli.cache_folder())
+        if hydra_config.mode == RunMode.MULTIRUN and run.tracker["group"] is None:
+            run.tracker["group"] = Path(hydra_config.sweep.dir).name
+        results = experiment.run(run, folder, hydra_config.overrides.task)
     cli.show(results, folder, Console())
 
 
@@ -45,8 +43,13 @@ def main() -> None:
     os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # errors come here instead of being printed over several lines
     try:
         job()
-    except (config.ConfigError, HydraException, omega.OmegaConfBaseException) as error:
+    except (config.ConfigError, HydraException, omega.OmegaConfBaseException, OSError) as error:
         print(f"neuroevo: {cli.explain(error, CONF)}", file=sys.stderr)
+        sys.exit(1)
+    except ValueError as error:
+        if "Config group override" not in str(error):  # Hydra's words for `strategy=null`
+            raise
+        print(f"neuroevo: {error}", file=sys.stderr)
         sys.exit(1)
 
 

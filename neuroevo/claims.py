@@ -8,6 +8,8 @@ from typing import Any
 
 from neuroevo.statistics import Estimate
 
+DIGITS = 3
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -26,11 +28,9 @@ class Claim:
         return asdict(self)
 
 
-def from_estimate(
-    id: str, what: str, published: str, rule: str, estimate: Estimate, holds: bool | None, digits: int = 3
-) -> Claim:
-    interval = round(estimate.low, digits), round(estimate.high, digits)
+def from_estimate(id: str, what: str, published: str, rule: str, estimate: Estimate, holds: bool | None) -> Claim:
+    interval = round(estimate.low, DIGITS), round(estimate.high, DIGITS)
     known = all(abs(limit) < float("inf") for limit in interval)
     return Claim(
-        id, what, published, rule, round(estimate.value, digits), interval if known else None, estimate.n, holds
+        id, what, published, rule, round(estimate.value, DIGITS), interval if known else None, estimate.n, holds
     )

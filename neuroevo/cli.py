@@ -49,8 +49,10 @@ def explain(error: Exception, conf: Path) -> str:
     text = str(error)
     if missing := re.search(r"Could not find '(\w+)/(.*)'", text):
         group, name = missing.groups()
-        valid = config.experiments(conf) if group == "exp" else config.GROUPS.get(group, {})
-        return f"there is no {group} {name!r}; the valid ones are {', '.join(valid)}"
+        groups = {**config.GROUPS, "exp": config.experiments(conf)}
+        if group in groups:
+            valid = [*groups[group], *config.PRESETS.get(group, {})]
+            return f"there is no {group} {name!r}; the valid ones are {', '.join(valid)}"
     if isinstance(cause, omega.ConfigKeyError | omega.ConfigAttributeError) and cause.full_key:
         return _unknown(str(cause.full_key))
     if isinstance(cause, omega.OmegaConfBaseException):

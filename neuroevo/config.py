@@ -7,6 +7,8 @@ one.
 
 import dataclasses
 import difflib
+import netrc
+import os
 from dataclasses import MISSING, dataclass, field, make_dataclass
 from pathlib import Path
 from typing import Any
@@ -33,17 +35,16 @@ class ConfigError(ValueError):
     """A config that no run can be made of; the message is one line for the user."""
 
 
-@dataclass(frozen=True)
-class TaskConfig:
-    """Fields of `tasks.VersusOpponent` that a user chooses."""
+def _task_config() -> type:
+    """The fields of `VersusOpponent` that a user chooses: its own, with its defaults, and the opponent by name."""
+    objects = ("game", "network", "opponent")
+    own = [
+        (f.name, f.type, field(default=f.default)) for f in dataclasses.fields(VersusOpponent) if f.name not in objects
+    ]
+    return make_dataclass("TaskConfig", [("opponent", str, field(default="naive")), *own], frozen=True)
 
-    opponent: str = "naive"
-    games: int = 100
-    lanes: int = 25
-    speed_weight: float = 0.2
-    temperature: float = 0.0
-    encoder: str = "own_first"
-    starts: str = "alternating"
+
+TaskConfig = _task_config()
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,12 @@ GROUPS: dict[str, dict[str, type]] = {
     "strategy": {"es": ES},
     "task": {"versus_opponent": TaskConfig},
     "tracker": {"wandb": TrackerConfig},
+}
+PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group: a kind with some values changed
+    "game": {
+        "atari_go_5x5": {"name": "atari_go", "size": 5},
+        "gomoku_5x5": {"name": "gomoku", "rows": 5, "columns": 5},
+    },
 }
 
 
@@ -96,6 +103,8 @@ def register() -> None:
     for group, kinds in GROUPS.items():
         for name, kind in kinds.items():
             store.store(group=group, name=name, node=_schema(name, kind))
+        for name, values in PRESETS.get(group, {}).items():
+            store.store(group=group, name=name, node=_schema(values["name"], kinds[values["name"]])(**values))
     OmegaConf.register_new_resolver("by_scale", _by_scale, replace=True)
 
 
@@ -121,11 +130,28 @@ def validate(config: DictConfig) -> RunConfig:
     assert isinstance(run, RunConfig)
     if not run.experiment:
         raise ConfigError("no experiment is chosen: add +exp=NAME; without arguments the valid names are listed")
+    if run.devices is not None and run.devices < 1:
+        raise ConfigError(f"devices must be at least 1, not {run.devices}")
+    if run.sample_games < 0:
+        raise ConfigError(f"sample_games must not be negative, not {run.sample_games}")
     for name in ("replicas", "generations", "retest_games", "checkpoint_every"):
         if getattr(run, name) < 1:
             raise ConfigError(f"{name} must be at least 1, not {getattr(run, name)}")
     build(run)
+    if run.tracker["mode"] == "online" and not _has_wandb_key():
+        raise ConfigError("tracker.mode=online needs a W&B key: run `wandb login`, or leave the mode at offline")
     return run
+
+
+def _has_wandb_key() -> bool:
+    """Whether W&B would find a key without asking for one."""
+    if os.environ.get("WANDB_API_KEY"):
+        return True
+    try:
+        entries = netrc.netrc().hosts
+    except (OSError, netrc.NetrcParseError):
+        return False
+    return any("wandb" in host for host in entries)
 
 
 def build(run: RunConfig) -> Evolution:
@@ -136,10 +162,11 @@ def build(run: RunConfig) -> Evolution:
     return Evolution(make("strategy", run.strategy), task, run.replicas, run.seed)
 
 
-def task_of(config: TaskConfig, game: StoneGame, network: Any) -> VersusOpponent:
+def task_of(config: Any, game: StoneGame, network: Any) -> VersusOpponent:
+    """The task that a TaskConfig describes. Raises ConfigError."""
     fields = dataclasses.asdict(config)
     opponent = _choose("task.opponent", fields.pop("opponent"), OPPONENTS)
-    _choose("task.encoder", config.encoder, ENCODERS)
+    _choose("task.encoder", fields["encoder"], ENCODERS)
     try:
         return VersusOpponent(game, network, opponent(game), **fields)
     except ValueError as error:
@@ -149,7 +176,7 @@ def task_of(config: TaskConfig, game: StoneGame, network: Any) -> VersusOpponent
 def make(group: str, config: dict[str, Any]) -> Any:
     """The object that a group's config describes. Raises ConfigError."""
     if not isinstance(config, dict):
-        raise ConfigError(f"{group} must be a group of keys, not {config!r}")
+        raise ConfigError(f"{group} must be one of {', '.join(GROUPS[group])}, not {config!r}")
     values = dict(config)
     name = str(values.pop("name", None))
     kind = _choose(f"{group}.name", name, GROUPS[group])

@@ -7,45 +7,41 @@ outputs/<experiment>/<date_time>/
 
 import dataclasses
 import io
-import json
-import logging
-import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import jax
 import numpy as np
 
-from neuroevo import __version__, champions, config, files, report, tracking
+from neuroevo import champions, config, files, report, tracking
 from neuroevo.checkpoint import CheckpointError, Checkpoints
 from neuroevo.config import ConfigError, RunConfig
 from neuroevo.evolution import Evolution
 from neuroevo.interrupts import deferred_interrupts
+from neuroevo.provenance import provenance
+from neuroevo.run_folder import claim_folder
 from neuroevo.studies import training as study
 from neuroevo.training import Trained, train
 
-log = logging.getLogger(__name__)
 
-MAY_CHANGE = "resume", "tracker", "devices", "checkpoint_every", "retest_games", "sample_games", "title"
-
-
-def run(run: RunConfig, folder: Path) -> dict[str, Any]:
+def run(run: RunConfig, folder: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
     """Evolves, concludes and reports. Returns the contents of results.json.
 
-    Raises ConfigError if the folder holds another run, and SystemExit after SIGTERM (143) or Ctrl-C (130).
+    `overrides` are kept in the results: what the user changed. Raises ConfigError if the folder holds another run, and
+    SystemExit after SIGTERM (143) or Ctrl-C (130).
     """
     evolution = config.build(run)
-    _claim(folder, run)
+    claim_folder(run, folder)
     checkpoints = Checkpoints(folder / "checkpoints")
-    tracker_config = config.make("tracker", run.tracker)
     settings = {key: value for key, value in dataclasses.asdict(run).items() if key != "tracker"}
-    tracker = tracking.start(tracker_config, folder, f"{run.experiment} seed {run.seed}", settings)
-    exit_code = 1
-    summary: dict[str, Any] = {}
+    name = f"{run.experiment} seed {run.seed}"
+    tracker = tracking.start(config.make("tracker", run.tracker), folder, name, settings)
+    exit_code, summary = 1, {}
     try:
         with deferred_interrupts() as interrupts:
             trained = train(evolution, run.generations, checkpoints, run.checkpoint_every, interrupts, tracker.log)
-        results = _conclude(run, evolution, trained, folder, tracker)
+            interrupts.obey_at_once()  # all is saved
+            results = _conclude(run, evolution, trained, folder, tracker, overrides)
         summary = {claim["id"]: claim["ours"] for claim in results["claims"]}
         exit_code = 0
         return results
@@ -59,25 +55,13 @@ def run(run: RunConfig, folder: Path) -> dict[str, Any]:
         tracker.finish(summary, exit_code)
 
 
-def _claim(folder: Path, run: RunConfig) -> None:
-    """Makes the folder this run's own, or checks that a resumed run is the one that the folder holds."""
-    path, mine = folder / "config.json", dataclasses.asdict(run)
-    if run.resume is None:
-        if path.exists():
-            raise ConfigError(f"{folder} holds a run already; go on with it by resume={folder}")
-        files.write_json(path, mine)
-        return
-    if path.exists():
-        theirs = json.loads(path.read_text(encoding="utf-8"))
-        for key in mine:
-            if key not in MAY_CHANGE and mine[key] != theirs.get(key):
-                raise ConfigError(f"resume: {key} was {theirs.get(key)!r} in {folder} and is {mine[key]!r} now")
-    else:
-        files.write_json(path, mine)
-
-
 def _conclude(
-    run: RunConfig, evolution: Evolution, trained: Trained, folder: Path, tracker: tracking.Tracker
+    run: RunConfig,
+    evolution: Evolution,
+    trained: Trained,
+    folder: Path,
+    tracker: tracking.Tracker,
+    overrides: Sequence[str],
 ) -> dict[str, Any]:
     history = trained.history
     test = study.examine(evolution, history, run.retest_games)
@@ -85,7 +69,8 @@ def _conclude(
         "experiment": run.experiment,
         "paper": run.paper,
         "scale": run.scale,
-        **_provenance(),
+        "overrides": list(overrides),
+        **provenance(),
         "seeds": [run.seed],
         "replicas": run.replicas,
         "generations": run.generations,
@@ -109,26 +94,6 @@ def _conclude(
     tracker.page("champion_games", report.games_page(sample))
     files.write_json(folder / "results.json", results)  # last: where it stands the run is complete
     return results
-
-
-def _provenance() -> dict[str, Any]:
-    device = jax.devices()[0]
-    kind = f"{device.device_kind} × {jax.device_count()}" if device.platform != "cpu" else f"CPU × {jax.device_count()}"
-    return {"commit": commit(), "version": __version__, "device": kind, "jax": jax.__version__}
-
-
-def commit() -> str | None:
-    """The commit of the checkout that the code runs from, with "+" if it was changed since; None elsewhere."""
-
-    def git(*arguments: str) -> str:
-        command = ["git", "-C", str(Path(__file__).parent), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
-
-    try:
-        changed = git("status", "--porcelain", "--untracked-files=no", "--", ":/jaxgames", ":/neuroevo", ":/conf")
-        return git("rev-parse", "--short=12", "HEAD") + ("+" if changed else "")
-    except (OSError, subprocess.SubprocessError):
-        return None
 
 
 def _npz(arrays: dict[str, np.ndarray]) -> bytes:

@@ -33,7 +33,7 @@ def evolution_curves(path: Path, fitness: np.ndarray, game: str, games: int) -> 
         figure, axes = plt.subplots(figsize=(5.2, 3.2))
         for values, label, colour in ((fitness.max(2), "best", BEST), (fitness.mean(2), "average", AVERAGE)):
             middle, spread = values.mean(1), values.std(1)
-            axes.plot(evaluations, middle, color=colour, label=label)
+            axes.plot(evaluations, middle, color=colour, label=label, marker="o" if len(fitness) == 1 else None)
             axes.fill_between(evaluations, middle - spread, middle + spread, color=colour, alpha=0.2, linewidth=0)
         axes.axhline(0, color="black", linewidth=0.6)
         axes.set(ylim=(-1, 1), xlim=(0, evaluations[-1]), xlabel="evaluations", ylabel="fitness (mean score per game)")

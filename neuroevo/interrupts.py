@@ -9,15 +9,23 @@ SIGNALS = signal.SIGTERM, signal.SIGINT
 
 
 class Interrupts:
-    """Remembers a signal instead of obeying it at once; a second Ctrl-C is obeyed at once."""
+    """Remembers a signal instead of obeying it at once; a second one is obeyed at once."""
 
     def __init__(self) -> None:
         self.signal: int | None = None
+        self._at_once = False
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
+        at_once = self._at_once or self.signal is not None
+        self.signal = number
+        if at_once:
+            raise SystemExit(self.exit_code)
+
+    def obey_at_once(self) -> None:
+        """From now on a signal ends the run where it is; one that came before does so here."""
+        self._at_once = True
         if self.signal is not None:
             raise SystemExit(self.exit_code)
-        self.signal = number
 
     @property
     def exit_code(self) -> int:

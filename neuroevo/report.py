@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from jaxgames.render import Drawing
 
 RESULTS, FIGURES = Path("docs/papers/results"), Path("docs/papers/figures")
+KEEP_ALLOWS = "exp", "scale", "seed", "resume", "devices", "checkpoint_every", "tracker.mode"
 BLOCK = re.compile(r"(<!-- results (?P<kind>\w+) (?P<name>\w+) -->\n)(?P<text>.*?)(<!-- end -->)", re.DOTALL)
 ENVIRONMENT = jinja2.Environment(
     loader=jinja2.PackageLoader("neuroevo"), autoescape=True, trim_blocks=True, lstrip_blocks=True
@@ -32,7 +33,7 @@ ENVIRONMENT = jinja2.Environment(
 def page(title: str, results: dict[str, Any], pictures: Sequence[Path], sample: Sequence[tuple[str, "Drawing"]]) -> str:
     """The self-contained report of a run: claims, figures, champion's games."""
     images = [(picture.stem, base64.b64encode(picture.read_bytes()).decode()) for picture in pictures]
-    facts = {key: value for key, value in results.items() if key not in ("claims", "experiment", "paper")}
+    facts = {key: value for key, value in results.items() if key not in ("claims", "experiment", "paper", "overrides")}
     claims = [{**claim, "shown": number_text(claim), "verdict": verdict(claim)} for claim in results["claims"]]
     template = ENVIRONMENT.get_template("report.html")
     return template.render(title=title, results=results, facts=facts, claims=claims, images=images, sample=sample)
@@ -135,10 +136,18 @@ def stale_pages(folder: Path) -> list[Path]:
 
 
 def keep(run_folder: Path, folder: Path) -> None:
-    """Copies a run's results and figures into the project. Raises ValueError unless its scale is paper."""
+    """Copies a run's results and figures into the project.
+
+    Raises ValueError unless the run is the experiment as it stands at scale=paper, from a clean commit.
+    """
     results = json.loads((run_folder / "results.json").read_text(encoding="utf-8"))
     if results["scale"] != "paper":
         raise ValueError(f"{run_folder} is at scale={results['scale']}; only runs at scale=paper are kept")
+    changed = [o for o in results["overrides"] if o.lstrip("+").split("=")[0] not in KEEP_ALLOWS]
+    if changed:
+        raise ValueError(f"{run_folder} changed {', '.join(changed)}; only the experiment as it stands is kept")
+    if results["commit"] is None or results["commit"].endswith("+"):
+        raise ValueError(f"{run_folder} ran from uncommitted code; commit first, so that the result has a source")
     files.write_json(folder / RESULTS / f"{results['experiment']}.json", results)
     for picture in sorted((run_folder / "figures").glob("*.png")):
         (folder / FIGURES).mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,10 @@
 """What happens around Hydra's jobs: a config is checked before anything is written, and a sweep ends with one table."""
 
+import io
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,8 @@ from rich.console import Console
 from rich.table import Table
 
 from neuroevo import files
-from neuroevo.config import GROUPS, ConfigError, RunConfig, validate
+from neuroevo.config import GROUPS, ConfigError, validate
+from neuroevo.run_folder import check_folder
 
 
 def run_folder(resume: str | None, experiment: str) -> str:
@@ -23,7 +27,8 @@ def run_folder(resume: str | None, experiment: str) -> str:
 
 
 def sweep_folder(experiment: str) -> str:
-    return f"outputs/{experiment}/{_now()}_sweep"
+    """Where a sweep writes; one over several experiments has a folder of that name."""
+    return f"outputs/{experiment or 'several'}/{_now()}_sweep"
 
 
 def _now() -> str:
@@ -34,29 +39,31 @@ class Callback(HydraCallback):
     """Hydra turns a callback's exceptions into warnings, so errors leave by SystemExit."""
 
     def on_run_start(self, config: DictConfig, **kwargs: Any) -> None:
-        run = _checked(config)
-        if run.resume is not None and not Path(run.resume).is_dir():
-            _fail(f"resume: there is no run folder {run.resume}")
+        with errors_leave():
+            run = validate(_own(config))
+            check_folder(run, Path(config.hydra.run.dir))
 
     def on_multirun_start(self, config: DictConfig, **kwargs: Any) -> None:
         """Swept values are not in the config yet: tries each of them, except for config groups, which Hydra checks."""
-        run = _checked(config)
-        if run.resume is not None:
-            _fail("resume: a sweep cannot be resumed as a whole; resume its runs one by one")
         overrides = OverridesParser.create().parse_overrides(list(config.hydra.overrides.task))
-        for override in overrides:
-            if override.is_sweep_override() and override.key_or_group not in (*GROUPS, "exp"):
-                for value in override.sweep_iterator(transformer=Transformer.identity):
-                    _checked(config, {override.key_or_group: value})
-
-    def on_job_start(self, config: DictConfig, **kwargs: Any) -> None:
-        _checked(config)
+        swept = [override for override in overrides if override.is_sweep_override()]
+        with errors_leave():
+            if any(override.key_or_group == "devices" for override in swept):
+                raise ConfigError("devices cannot be swept: JAX starts once with one number of devices")
+            if any(override.key_or_group == "exp" for override in swept):
+                return  # there is no whole config yet; every job checks its own
+            if validate(_own(config)).resume is not None:
+                raise ConfigError("resume: a sweep cannot be resumed as a whole; resume its runs one by one")
+            for override in swept:
+                if override.key_or_group not in GROUPS:
+                    for value in override.sweep_iterator(transformer=Transformer.identity):
+                        validate(_own(config, {override.key_or_group: value}))
 
     def on_multirun_end(self, config: DictConfig, **kwargs: Any) -> None:
         folder = Path(config.hydra.sweep.dir)
         table = sweep_table(folder)
         Console().print(table)
-        plain = Console(record=True, width=160, file=open("/dev/null", "w"))  # noqa: SIM115
+        plain = Console(record=True, width=160, file=io.StringIO())
         plain.print(table)
         files.write(folder / "sweep.txt", plain.export_text())
 
@@ -80,20 +87,21 @@ def _cell(claim: dict[str, Any]) -> str:
     return f"{claim['ours']}{ {True: ' ✓', False: ' ✗', None: ''}[claim['holds']] }"
 
 
-def _checked(config: DictConfig, changes: dict[str, Any] | None = None) -> RunConfig:
-    """The validated config, with some values changed; leaves with exit code 1 if it is wrong."""
+def _own(config: DictConfig, changes: dict[str, Any] | None = None) -> DictConfig:
+    """The config without Hydra's part and with some values changed."""
     plain = OmegaConf.to_container(config, resolve=False)
     assert isinstance(plain, dict)
     own = OmegaConf.create({key: value for key, value in plain.items() if key != "hydra"})
     for key, value in (changes or {}).items():
         OmegaConf.update(own, key, value, force_add=True)
+    return own
+
+
+@contextmanager
+def errors_leave() -> Iterator[None]:
+    """Ends the program with one line and exit code 1 where a config is wrong."""
     try:
-        return validate(own)
+        yield
     except ConfigError as error:
-        _fail(str(error))
-        raise
-
-
-def _fail(message: str) -> None:
-    print(f"neuroevo: {message}", file=sys.stderr)
-    raise SystemExit(1)
+        print(f"neuroevo: {error}", file=sys.stderr)
+        raise SystemExit(1) from error

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 
 from jaxgames.arena import Results, Schedule, play_games
 from jaxgames.core import Leaf, Player, StoneGame
+from jaxgames.randomness import mix
 from neuroevo.encoders import ENCODERS
 from neuroevo.players import NetworkPlayer, codec
 
@@ -48,6 +49,11 @@ class VersusOpponent:
     def __post_init__(self):
         if self.game.num_seats != 2:
             raise ValueError(f"playing one opponent needs a game of 2 seats; {self.game} has {self.game.num_seats}")
+        if self.games < 1 or self.lanes < 1 or self.temperature < 0:
+            raise ValueError(
+                f"games and lanes must be at least 1 and temperature at least 0, "
+                f"not {self.games}, {self.lanes} and {self.temperature}"
+            )
         if self.starts not in ("alternating", "opponent"):
             raise ValueError(f"starts must be alternating or opponent, not {self.starts!r}")
 
@@ -74,18 +80,24 @@ class VersusOpponent:
 
     def schedule(self, games: int | None = None, record_moves: bool = False) -> Schedule:
         seatings = ((OPPONENT, CANDIDATE),) if self.starts == "opponent" else None
-        games = games or self.games
+        games = self.games if games is None else games
         return Schedule(games, min(self.lanes, games), seatings, record_moves=record_moves)
 
     def score(self, results: Results) -> jax.Array:
         """The paper's score of each game, from the candidate's side."""
-        shortest, longest = self.game.min_plies, self.game.rows * self.game.columns
-        lateness = (results.plies - shortest) / (longest - shortest)
+        shortest, longest = self.game.min_plies, self.game.max_plies
+        lateness = (results.plies - shortest) / max(longest - shortest, 1)
         return results.returns[..., CANDIDATE] * (1 - self.speed_weight * lateness)
 
 
 @partial(jax.jit, static_argnums=(0, 3))
 def retest(task: VersusOpponent, stream: jax.Array, genomes: jax.Array, games: int) -> tuple[jax.Array, jax.Array]:
-    """(scores, won) of fresh games, each [blocks, games], for genomes[blocks, genes] on common random numbers."""
-    results = task.play(jnp.broadcast_to(stream, genomes.shape[:1]), genomes, task.schedule(games))
+    """(scores, won) of fresh games, each [replicas, players, games], for genomes[replicas, players, genes].
+
+    The players of a replica meet the same random numbers, each replica its own.
+    """
+    replicas, players, genes = genomes.shape
+    streams = jnp.repeat(mix(mix(stream) + jnp.arange(replicas, dtype=jnp.uint32)), players)
+    results = task.play(streams, genomes.reshape(-1, genes), task.schedule(games))
+    results = jax.tree.map(lambda x: x.reshape(replicas, players, *x.shape[1:]), results)
     return task.score(results), results.winner == CANDIDATE

@@ -1,4 +1,4 @@
-"""Shared by all tests: two CPU devices, a compile cache, and the list that a new game enters to be tested."""
+"""Shared by all tests: two CPU devices, a compile cache, and the lists that what is new enters to be tested."""
 
 import os
 import sys
@@ -12,6 +12,8 @@ from jaxtyping import install_import_hook
 # Every signature of ours is checked at run time: shapes, dtypes and types.
 with install_import_hook(["jaxgames", "neuroevo"], "beartype.beartype"):
     from jaxgames import AtariGo, Gomoku, devices
+    from jaxgames.players import Naive, Random
+    from neuroevo.strategies import ES
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
@@ -33,6 +35,8 @@ GAMES = [
     Gomoku(4, 7, 4, exact=True),
     Gomoku(7, 6, 4, num_seats=3),
 ]
+PLAYERS = [Random, Naive]  # each made of a game
+STRATEGIES = [ES(), ES(mu=5, lambda_=15, elitist=False), ES(mu=5, lambda_=5, sigma=0.2)]
 
 
 @pytest.fixture(params=GAMES, ids=str)

@@ -1,7 +1,6 @@
 """Random games played by the plain oracles, and the same games played by jaxgames, compared at every ply."""
 
 import random
-import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -19,6 +18,7 @@ from oracles import atari_go, gomoku
 from jaxgames import AtariGo
 from jaxgames import bitboard as bb
 from jaxgames.core import State, StoneGame
+from neuroevo.provenance import commit
 
 # Which moves a player accepts, by the position after the move; any other is made only if there is no better one.
 TEMPERS: dict[str, Callable[[Any, int], bool]] = {
@@ -229,6 +229,6 @@ def _table(tallies: dict[StoneGame, Counter]) -> str:
     for name, tally in [*((f"`{game}`", tally) for game, tally in tallies.items()), ("all", total)]:
         keys = [f"wins of seat {column}" if column.isdigit() else column for column in COLUMNS]
         rows.append((name, *(f"{tally[key]:,}" for key in keys)))
-    commit = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=True)
-    source = f"By `python -m pytest -m thorough`, {date.today()}, jax {jax.__version__}, commit {commit.stdout.strip()}"
+    where = f"jax {jax.__version__}, commit {commit() or 'unknown'}"
+    source = f"By `python -m pytest -m thorough`, {date.today()}, {where}"
     return f"{source}; no difference was found.\n\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)

@@ -18,11 +18,12 @@ LAYERS = [
     ["jaxgames"],
     ["jaxgames.render", "jaxgames.testing", "jaxgames.pairings"],
     ["neuroevo.networks", "neuroevo.encoders", "neuroevo.genome", "neuroevo.statistics"],
-    ["neuroevo", "neuroevo.files", "neuroevo.interrupts", "neuroevo.claims"],
+    ["neuroevo", "neuroevo.files", "neuroevo.interrupts", "neuroevo.claims", "neuroevo.provenance"],
     ["neuroevo.players", "neuroevo.strategies"],
     ["neuroevo.tasks"],
     ["neuroevo.evolution"],
     ["neuroevo.config", "neuroevo.checkpoint", "neuroevo.figures", "neuroevo.report"],
+    ["neuroevo.run_folder"],
     ["neuroevo.champions", "neuroevo.training", "neuroevo.tracking", "neuroevo.sweeps", "neuroevo.cli"],
     ["neuroevo.studies"],
     ["neuroevo.experiment"],
@@ -82,8 +83,8 @@ def test_files_functions_and_argument_lists_are_small(path):
         if isinstance(node, ast.FunctionDef):
             length = node.end_lineno - node.lineno + 1
             arguments = [a for a in node.args.args + node.args.kwonlyargs if a.arg != "self"]
-            assert length <= 45, f"{node.name}: {length} lines"
-            assert len(arguments) <= 7, f"{node.name}: {len(arguments)} arguments"
+            assert length <= 40, f"{node.name}: {length} lines"
+            assert len(arguments) <= 6, f"{node.name}: {len(arguments)} arguments"
 
 
 def test_every_module_says_what_it_is():

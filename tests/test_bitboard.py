@@ -46,7 +46,6 @@ def test_boards_are_sets_of_points(case):
     assert points_of(bb.select(jnp.bool_(False), a, b), columns) == other
     assert points_of(bb.first_nonempty(a, b), columns) == (one or other)
     assert bool(bb.any_set(a)) == bool(one)
-    assert int(bb.count(a)) == len(one)
 
 
 @pytest.mark.parametrize(("rows", "columns"), SHAPES)
@@ -57,11 +56,10 @@ def test_empty_and_full_boards(rows, columns):
 
 @few
 @given(boards(), st.data())
-def test_one_point_is_set_and_looked_up(case, data):
-    rows, columns, points = case
+def test_one_point_is_set(case, data):
+    rows, columns, _ = case
     action = jnp.int32(data.draw(st.integers(0, rows * columns - 1)))
     assert points_of(bb.one_hot(action, rows, columns), columns) == {int(action)}
-    assert bool(bb.lookup(board_of(points, rows, columns), action, columns)) == (int(action) in points)
 
 
 @few

@@ -1,5 +1,6 @@
 """A wrong config ends in one line that names the key and the nearest valid one, and writes nothing."""
 
+import dataclasses
 import sys
 
 import pytest
@@ -7,6 +8,7 @@ from hydra import compose, initialize_config_dir
 
 from neuroevo import __main__ as program
 from neuroevo import cli, config
+from neuroevo.tasks import VersusOpponent
 
 EXPERIMENTS = list(config.experiments(cli.conf_folder()))
 
@@ -22,6 +24,8 @@ def neuroevo(tmp_path, monkeypatch, capsys):
 
     def run(*arguments):
         monkeypatch.chdir(tmp_path)
+        monkeypatch.delenv("WANDB_API_KEY", raising=False)
+        monkeypatch.setenv("HOME", str(tmp_path))
         monkeypatch.setattr(sys, "argv", ["neuroevo", *arguments])
         try:
             program.main()
@@ -48,6 +52,16 @@ WRONG = {
     "task.opponent=naiv": "task.opponent must be one of naive, random, not 'naiv'",
     "task.starts=me": "task: starts must be alternating or opponent, not 'me'",
     "network=mlpp": "there is no network 'mlpp'; the valid ones are mdrnn, mlp",
+    "game=go": "there is no game 'go'; the valid ones are atari_go, gomoku, atari_go_5x5, gomoku_5x5",
+    "hydra/launcher=jobli": "Could not find 'hydra/launcher/jobli'",
+    "task.games=0": "games and lanes must be at least 1",
+    "task.temperature=-1": "temperature at least 0",
+    "sample_games=-1": "sample_games must not be negative",
+    "devices=0": "devices must be at least 1",
+    "strategy=null": "Config group override must be a string",
+    "strategy.sigma=-0.1": "sigma and initial_scale must not be negative",
+    "network.hidden=0": "hidden must be at least 1",
+    "tracker.mode=online": "tracker.mode=online needs a W&B key",
     "network.border=none": "border must be one of recurrent, added",
     "tracker.mode=off": "tracker: mode must be offline, online or disabled",
     "resume=nowhere": "resume: there is no run folder nowhere",
@@ -64,11 +78,13 @@ def test_a_wrong_override_is_named_in_one_line(neuroevo, override):
     assert written == []
 
 
-@pytest.mark.parametrize("override", ["replcas=3,4", "+replcas=3,4", "+strategy.sgma=1,2", "replicas=3,many"])
+@pytest.mark.parametrize(
+    "override", ["replcas=3,4", "+replcas=3,4", "+strategy.sgma=1,2", "replicas=3,many", "devices=1,2"]
+)
 def test_a_wrong_sweep_writes_nothing(neuroevo, override):
     code, _, err, written = neuroevo("-m", "+exp=mdrnn_atarigo", override)
     assert code == 1
-    assert "nearest valid one" in err or "could not be converted" in err
+    assert any(words in err for words in ("nearest valid one", "could not be converted", "devices cannot be swept"))
     assert written == []
 
 
@@ -103,6 +119,21 @@ def test_the_papers_settings_are_the_default():
     assert (evolution.strategy.mu, evolution.strategy.lambda_, evolution.strategy.sigma) == (10, 10, 0.1)
     assert (evolution.task.games, evolution.task.speed_weight, evolution.task.genes) == (100, 0.2, 140)
     assert (run.replicas, run.generations * evolution.strategy.population) == (10, 1000)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("game", ["atari_go", "atari_go_5x5", "gomoku", "gomoku_5x5"])
+@pytest.mark.parametrize("network", ["mdrnn", "mlp"])
+def test_every_game_and_network_fits_every_experiment(name, game, network):
+    run = config.validate(composed(f"+exp={name}", f"game={game}", f"network={network}"))
+    assert config.build(run).task.game.title.startswith("Gomoku" if "gomoku" in game else "Atari-Go")
+    assert run.game["name"] in config.GROUPS["game"]
+
+
+def test_the_task_config_is_the_task():
+    own = {f.name: f.default for f in dataclasses.fields(VersusOpponent)}
+    for f in dataclasses.fields(config.TaskConfig):
+        assert f.name == "opponent" or own[f.name] == f.default
 
 
 def test_an_override_wins_over_the_scale():

@@ -50,6 +50,16 @@ def test_an_unknown_kind_of_table_is_named(block):
 
 
 def test_only_runs_at_paper_scale_are_kept(tmp_path):
-    (tmp_path / "results.json").write_text(json.dumps({"scale": "smoke", "experiment": "x"}))
-    with pytest.raises(ValueError, match="only runs at scale=paper"):
-        report.keep(tmp_path, tmp_path)
+    kept = {"scale": "paper", "experiment": "x", "overrides": ["+exp=x", "seed=3"], "commit": "0123"}
+    wrong = {
+        "only runs at scale=paper": {"scale": "smoke"},
+        "changed network=mlp": {"overrides": ["+exp=x", "network=mlp"]},
+        "uncommitted code": {"commit": "0123+"},
+    }
+    for message, change in wrong.items():
+        (tmp_path / "results.json").write_text(json.dumps({**kept, **change}))
+        with pytest.raises(ValueError, match=message):
+            report.keep(tmp_path, tmp_path)
+    (tmp_path / "results.json").write_text(json.dumps(kept))
+    report.keep(tmp_path, tmp_path)
+    assert (tmp_path / report.RESULTS / "x.json").exists()

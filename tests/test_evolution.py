@@ -1,9 +1,12 @@
 """Strategies improve known problems; scores are the paper's; replicas are independent of each other and of devices."""
 
+from dataclasses import replace
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from conftest import STRATEGIES
 
 from jaxgames import AtariGo, Gomoku, Results
 from jaxgames.players import Naive, Random
@@ -11,8 +14,6 @@ from neuroevo.evolution import Evolution
 from neuroevo.networks import MDRNN, MLP
 from neuroevo.strategies import ES
 from neuroevo.tasks import VersusOpponent, retest
-
-STRATEGIES = [ES(), ES(mu=5, lambda_=15, elitist=False), ES(mu=5, lambda_=5, sigma=0.2)]
 
 
 def sphere_after(strategy, generations, genes=10):
@@ -98,6 +99,18 @@ def small(replicas=3, network=None, game=None):
     return Evolution(ES(mu=3, lambda_=3), task, replicas=replicas, seed=7)
 
 
+@pytest.mark.parametrize("lanes", [7, 20])
+def test_a_network_on_5x5_does_not_depend_on_lanes(lanes):
+    """Ties within the tolerance are drawn, so that the shape of a matrix product does not decide games."""
+    game = AtariGo(5)
+    task = VersusOpponent(game, MDRNN(), Naive(game), games=100)
+    genomes = jax.random.normal(jax.random.key(4), (6, task.genes))
+    streams = jnp.arange(6, dtype=jnp.uint32)
+    ours, other = (t.play(streams, genomes, t.schedule()) for t in (task, replace(task, lanes=lanes)))
+    np.testing.assert_array_equal(ours.returns, other.returns)
+    np.testing.assert_array_equal(ours.plies, other.plies)
+
+
 def run(evolution, generations=3):
     states, fitness = evolution.init(), []
     for number in range(generations):
@@ -148,6 +161,6 @@ def test_evolution_lifts_the_population():
 def test_champions_hold_their_score_in_fresh_games():
     evolution = small(3)
     fitness, champions = run(evolution, generations=15)
-    scores, won = retest(evolution.task, evolution.fresh_stream(), jnp.asarray(champions), 500)
+    scores, won = retest(evolution.task, evolution.fresh_stream(), jnp.asarray(champions)[:, None], 500)
     assert abs(scores.mean() - fitness[-1].max(1).mean()) < 0.3
     assert ((np.asarray(scores) > 0) == np.asarray(won)).all()  # no draws in Atari-Go

@@ -27,7 +27,7 @@ def test_a_grid_of_pairs_equals_pair_by_pair(players, others):
     first, second = networks(players, groups=2), networks(others, groups=2, seed=1)
     grid = pairings.play_pairs(GAME, first, second, STREAM, SCHEDULE)
     assert grid.returns.shape == (2, players, others, 4, 2)
-    streams = mix(STREAM + jnp.arange(2 * players * others, dtype=jnp.uint32))
+    streams = mix(mix(STREAM) + jnp.arange(2 * players * others, dtype=jnp.uint32))
     one = jax.tree.map(lambda x: jnp.repeat(x, others, 1).reshape(-1, x.shape[-1]), first)
     other = jax.tree.map(lambda x: jnp.tile(x, (1, players, 1)).reshape(-1, x.shape[-1]), second)
     singly = play_games(GAME, (one, other), streams, SCHEDULE)

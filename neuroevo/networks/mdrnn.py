@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from neuroevo.networks.lanes import lanes_last
+from neuroevo.networks.batch_last import batch_last
 
 BORDERS = "recurrent", "added"
 
@@ -34,6 +34,8 @@ class MDRNN(nn.Module):
     def __post_init__(self):
         if self.border not in BORDERS:
             raise ValueError(f"border must be one of {', '.join(BORDERS)}, not {self.border!r}")
+        if self.hidden < 1:
+            raise ValueError(f"hidden must be at least 1, not {self.hidden}")
         super().__post_init__()  # flax registers the module here
 
     @nn.compact
@@ -93,5 +95,5 @@ def _swipes(rows: int, columns: int) -> np.ndarray:
     return np.stack([grid, grid[::-1], grid[:, ::-1], grid[::-1, ::-1]]).reshape(4, -1)
 
 
-_recurrent = lanes_last(lambda weights, planes: _wavefront(weights, planes, recurrent_border=True))
-_added = lanes_last(lambda weights, planes: _wavefront(weights, planes, recurrent_border=False))
+_recurrent = batch_last(lambda weights, planes: _wavefront(weights, planes, recurrent_border=True))
+_added = batch_last(lambda weights, planes: _wavefront(weights, planes, recurrent_border=False))

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from neuroevo.networks.lanes import lanes_last
+from neuroevo.networks.batch_last import batch_last
 
 ACTIVATIONS = {"sigmoid": jax.nn.sigmoid, "tanh": jnp.tanh, "relu": jax.nn.relu}
 
@@ -22,6 +22,8 @@ class MLP(nn.Module):
     def __post_init__(self):
         if self.activation not in ACTIVATIONS:
             raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {self.activation!r}")
+        if self.hidden < 1:
+            raise ValueError(f"hidden must be at least 1, not {self.hidden}")
         super().__post_init__()  # flax registers the module here
 
     @nn.compact
@@ -46,7 +48,7 @@ def _layers(weights: dict, x: jax.Array, activation: str) -> jax.Array:
 
 
 def _with(activation: str):
-    return lanes_last(lambda weights, x: _layers(weights, x, activation))
+    return batch_last(lambda weights, x: _layers(weights, x, activation))
 
 
 _LAYERS = {activation: _with(activation) for activation in ACTIVATIONS}

@@ -34,6 +34,8 @@ class ES:
     def __post_init__(self):
         if self.mu < 1 or self.lambda_ < 1:
             raise ValueError(f"mu and lambda must be at least 1, not {self.mu} and {self.lambda_}")
+        if self.sigma < 0 or self.initial_scale < 0:
+            raise ValueError(f"sigma and initial_scale must not be negative: {self.sigma} and {self.initial_scale}")
         if not self.elitist and self.lambda_ < self.mu:
             raise ValueError(f"without elitism lambda = {self.lambda_} must be at least mu = {self.mu}")
 

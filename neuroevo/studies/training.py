@@ -10,13 +10,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxgames import render
+from jaxgames.arena import rotations
 from neuroevo import figures, statistics
 from neuroevo.claims import Claim, from_estimate
 from neuroevo.evolution import Evolution
 from neuroevo.tasks import retest
 from neuroevo.training import History
-
-CANDIDATE_NAME = "MDRNN champion"
 
 
 @dataclass
@@ -35,10 +34,9 @@ class Retest:
 
 
 def examine(evolution: Evolution, history: History, games: int) -> Retest:
-    champions = np.concatenate([history.champions[-1], history.champions[0]])
+    champions = np.stack([history.champions[-1], history.champions[0]], 1)
     score, won = map(np.asarray, retest(evolution.task, evolution.fresh_stream(), jnp.asarray(champions), games))
-    half = len(champions) // 2
-    return Retest(score[:half], won[:half], score[half:], won[half:])
+    return Retest(score[:, 0], won[:, 0], score[:, 1], won[:, 1])
 
 
 def claims(evolution: Evolution, history: History, test: Retest) -> list[Claim]:
@@ -54,7 +52,7 @@ def _wins_most(test: Retest) -> Claim:
         "weights that beat the naive player on most games are easily found",
         "the interval over replicas lies above 0.5",
         estimate,
-        estimate.low > 0.5,
+        estimate.low > 0.5 if estimate.n > 1 else None,
     )
 
 
@@ -79,7 +77,7 @@ def _improves(test: Retest) -> Claim:
         "the best curve rises (figure 6)",
         "the interval over replicas lies above 0",
         estimate,
-        estimate.low > 0,
+        estimate.low > 0 if estimate.n > 1 else None,
     )
 
 
@@ -103,17 +101,16 @@ def _best_not_monotone(history: History) -> Claim:
         "best_not_monotone",
         "generations in which the best fitness falls, mean over replicas",
         "the best performance is not strictly increasing",
-        "the best fitness falls at least once in every replica",
+        "reported only: with noisy fitness it could hardly be otherwise",
         estimate,
-        bool((falls > 0).all()),
-        digits=1,
+        None,
     )
 
 
 def _level(test: Retest) -> Claim:
     return from_estimate(
         "level",
-        "fresh score of a champion, mean over replicas (win 1 … 0.8, loss the negative)",
+        "fresh score of a champion, mean over replicas (an early win 1, an early loss −1)",
         "no number printed; a bit better for Gomoku than for Atari-Go",
         "reported only",
         statistics.mean(test.score.mean(1)),
@@ -129,17 +126,17 @@ def draw_figures(evolution: Evolution, history: History, folder: Path) -> list[P
 
 def sample_games(evolution: Evolution, history: History, test: Retest, games: int) -> list[tuple[str, render.Drawing]]:
     """(record, drawing) of a few fresh games of the best champion."""
+    if games == 0:
+        return []
     task = evolution.task
     genome = jnp.asarray(history.champions[-1][test.best : test.best + 1])
     schedule = task.schedule(games, record_moves=True)
     results = task.play(evolution.fresh_stream()[None] + jnp.uint32(1), genome, schedule)
-    seatings = schedule.seatings or ((0, 1), (1, 0))
+    players = f"{type(task.network).__name__} champion", type(task.opponent).__name__.lower()
+    seatings = schedule.seatings or rotations(task.game.num_seats)
     sample = []
-    assert results.moves is not None
     for number, moves in enumerate(np.asarray(results.moves[0])):
-        names = [
-            (CANDIDATE_NAME, str(type(task.opponent).__name__).lower())[p] for p in seatings[number % len(seatings)]
-        ]
+        names = [players[player] for player in seatings[number % len(seatings)]]
         actions = [int(move) for move in moves if move >= 0]
         title = f"game {number + 1}: {names[0]} (seat 0) – {names[1]} (seat 1)"
         sample.append((f"{title}\n{render.game_text(task.game, actions)}\n", render.draw_game(task.game, actions)))
