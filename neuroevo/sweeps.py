@@ -69,16 +69,16 @@ class Callback(HydraCallback):
 
 
 def sweep_table(folder: Path) -> Table:
-    """One row per finished run of a sweep: its overrides, its claims, its speed."""
+    """One row per finished run of a sweep: the overrides in which the runs differ, its claims, its speed."""
     runs = sorted(folder.glob("*/results.json"), key=lambda path: (len(path.parent.name), path.parent.name))
     results = [json.loads(path.read_text(encoding="utf-8")) for path in runs]
     claims = list(dict.fromkeys(claim["id"] for result in results for claim in result["claims"]))
     table = Table("run", "overrides", *claims, "games/s", title=str(folder))
+    common = set.intersection(*(set(result["overrides"]) for result in results)) if len(results) > 1 else set()
     for path, result in zip(runs, results, strict=True):
         ours = {claim["id"]: _cell(claim) for claim in result["claims"]}
-        overrides = path.parent / ".hydra" / "overrides.yaml"
-        changed = " ".join(line.removeprefix("- ") for line in overrides.read_text(encoding="utf-8").splitlines())
-        row = [path.parent.name, changed, *(ours.get(claim, "") for claim in claims)]
+        own = " ".join(override for override in result["overrides"] if override not in common)
+        row = [path.parent.name, own, *(ours.get(claim, "") for claim in claims)]
         table.add_row(*row, f"{result['games_per_second']:,}")
     return table
 
