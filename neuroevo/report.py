@@ -11,7 +11,7 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,6 +87,22 @@ def summary_table(folder: Path) -> str:
     return head + "\n".join(rows) + "\n"
 
 
+def speed_table(folder: Path, name: str) -> str:
+    """Markdown: random play in benchmarks/results/<name>.jsonl, ours beside the peers of the same call."""
+    lines = (folder / "benchmarks" / "results" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [row for row in map(json.loads, lines) if row["players"] == "random"]
+    table = ["| random play | ours, games/s | peer | peer, games/s | ours / peer |", "|---|---|---|---|---|"]
+    ours: dict[tuple[str, int], int] = {}
+    for row in rows:
+        game, speed = (row["game"], row["size"]), row["games_per_second"]
+        if "peer" not in row:
+            ours[game] = speed
+            continue
+        what = f"{row['game']} {row['size']}×{row['size']}"
+        table.append(f"| {what} | {ours[game]:,} | {row['peer']} | {speed:,} | {row['ratio']:,.0f} |")
+    return "\n".join(table) + f"\n\nOn {rows[-1]['device']}, jax {rows[-1]['jax']}, commit {rows[-1]['commit']}.\n"
+
+
 def comparison_table(folder: Path, claim_id: str) -> str:
     """Markdown: one claim in all experiments that have it."""
     rows = []
@@ -99,6 +115,10 @@ def comparison_table(folder: Path, claim_id: str) -> str:
     return "| experiment | ours (95 % interval) | n |\n|---|---|---|\n" + "\n".join(rows) + "\n"
 
 
+def _results(folder: Path, experiment: str) -> dict[str, Any]:
+    return json.loads((folder / RESULTS / f"{experiment}.json").read_text(encoding="utf-8"))
+
+
 def _all_results(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(path.read_text(encoding="utf-8")) for path in sorted((folder / RESULTS).glob("*.json"))]
 
@@ -106,21 +126,23 @@ def _all_results(folder: Path) -> list[dict[str, Any]]:
 def with_tables(text: str, folder: Path) -> str:
     """`text` with every block between `<!-- results KIND NAME -->` and `<!-- end -->` written from the results.
 
-    KIND is claims or cost with the name of an experiment, or compare with that of a claim; `summary all` is the table
-    of all experiments. Raises ValueError for another kind, and FileNotFoundError where the experiment has no result.
+    KIND is claims or cost with the name of an experiment, compare with that of a claim, or speed with that of a
+    benchmark's file; `summary all` is the table of all experiments. Raises ValueError for another kind, and
+    FileNotFoundError where the experiment has no result.
     """
 
     def block(match: re.Match) -> str:
         kind, name = match["kind"], match["name"]
-        if kind in ("summary", "compare"):
-            return (
-                match[1] + (summary_table(folder) if kind == "summary" else comparison_table(folder, name)) + match[5]
-            )
-        results = json.loads((folder / RESULTS / f"{name}.json").read_text(encoding="utf-8"))
-        writers = {"claims": claims_table, "cost": cost_line}
+        writers: dict[str, Callable[[], str]] = {
+            "summary": lambda: summary_table(folder),
+            "compare": lambda: comparison_table(folder, name),
+            "speed": lambda: speed_table(folder, name),
+            "claims": lambda: claims_table(_results(folder, name)),
+            "cost": lambda: cost_line(_results(folder, name)),
+        }
         if kind not in writers:
-            raise ValueError(f"unknown kind of table {kind!r}; there are summary, compare, {', '.join(writers)}")
-        return match[1] + writers[kind](results) + match[5]
+            raise ValueError(f"unknown kind of table {kind!r}; there are {', '.join(writers)}")
+        return match[1] + writers[kind]() + match[5]
 
     return BLOCK.sub(block, text)
 
