@@ -1,9 +1,9 @@
 """The same random games by others: Pgx (JAX) and OpenSpiel (C++), where they are installed (extra `peers`).
 
-Pgx plays a batch until its last game ends, drawing moves by one uniform number per lane, which is faster than its
-documented categorical draw. OpenSpiel plays random rollouts inside its own C++, on one core. Neither has Atari-Go:
-its peer is their Go, a game on the same board with longer games, so plies per second say more there than games per
-second.
+Pgx plays a stream of games, a lane starting anew when its game ends, and draws moves by one uniform number per lane
+instead of its documented categorical draw. OpenSpiel plays random rollouts inside its own C++, on one core. Neither
+has Atari-Go: its peer is their Go, a game on the same board with longer games, so plies per second say more there
+than games per second.
 """
 
 import importlib.util
@@ -24,7 +24,7 @@ OPEN_SPIEL = {
     ("gomoku", 15): "gomoku(size=15)",
     ("gomoku", 19): "gomoku(size=19)",
 }
-PGX_BATCH = 128  # larger batches of Go were no faster and take minutes
+PGX_BATCH = 128  # so that Go 19×19 takes seconds
 
 
 def rows(game: str, size: int) -> list[dict[str, Any]]:

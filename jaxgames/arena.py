@@ -58,6 +58,8 @@ class Schedule:
     def __post_init__(self):
         if self.games < 1 or self.lanes < 1:
             raise ValueError(f"a schedule needs at least one game and one lane, not {self.games} and {self.lanes}")
+        if self.ply_cap is not None and self.ply_cap < 1:
+            raise ValueError(f"ply_cap must be at least 1, not {self.ply_cap}")
 
 
 @flax.struct.dataclass

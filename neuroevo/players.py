@@ -21,7 +21,7 @@ TIE_TOLERANCE = 1e-3  # above the rounding of a 5×5 MDRNN (3e-5): the shape of 
 class NetworkPlayer(Memoryless):
     """Plays where its network prefers to.
 
-    At temperature 0 it is greedy: uniform among the empty points whose preference is within `tie_tolerance` of the
+    At temperature 0 it is greedy: uniform among the empty points whose preference is within TIE_TOLERANCE of the
     largest. Above it draws from the Gibbs distribution of the outputs: softmax(sigmoid(preference) / temperature).
     """
 
@@ -30,7 +30,6 @@ class NetworkPlayer(Memoryless):
     network: nn.Module = flax.struct.field(pytree_node=False)
     encoder: Callable = flax.struct.field(pytree_node=False, default=own_first)
     temperature: float = flax.struct.field(pytree_node=False, default=0.0)
-    tie_tolerance: float = flax.struct.field(pytree_node=False, default=TIE_TOLERANCE)
 
     def act(
         self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
@@ -39,7 +38,7 @@ class NetworkPlayer(Memoryless):
         preference = jnp.where(bb.to_mask(empties, columns), self.preferences(state), -jnp.inf)
         if self.temperature > 0:
             return _gibbs(word, jax.nn.sigmoid(preference) / self.temperature, preference > -jnp.inf), memory
-        best = preference >= jnp.max(preference) - self.tie_tolerance
+        best = preference >= jnp.max(preference) - TIE_TOLERANCE
         return bb.draw(bb.from_mask(best, columns), columns, word), memory
 
     def preferences(self, state: State) -> Float[Array, "points"]:

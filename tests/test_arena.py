@@ -290,3 +290,11 @@ def test_every_player_plays_legal_games_to_the_end(game, kind):
     legal = jax.jit(jax.vmap(lambda row: jax.lax.scan(ply, game.start(), row)[1]))(moves)
     assert np.asarray(legal)[moves >= 0].all()
     assert np.asarray(results.finished).all()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "word"), [({"games": 0}, "game"), ({"lanes": 0}, "lane"), ({"ply_cap": 0}, "ply_cap")]
+)
+def test_an_impossible_schedule_is_refused(wrong, word):
+    with pytest.raises(ValueError, match=word):
+        Schedule(**{"games": 4, **wrong})
