@@ -4,12 +4,14 @@ A grid is one program. When the first set moves, each of its players decides in 
 second moves, in its whole column. So weights are shared although every pair is a different match.
 """
 
+import math
 from dataclasses import dataclass
 from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Array, UInt32
 
 from jaxgames import core
 from jaxgames.arena import Arena, Results, Schedule
@@ -21,18 +23,17 @@ FIRST, SECOND = 0, 1
 
 @partial(jax.jit, static_argnums=(0, 4))
 def play_pairs(
-    game: core.Game, first: core.Player, second: core.Player, stream: jax.Array, schedule: Schedule
+    game: core.Game, first: core.Player, second: core.Player, streams: jax.Array, schedule: Schedule
 ) -> Results:
     """Plays `schedule` between every player of one set and every player of the other.
 
     Every leaf of `first` leads with [groups, players] and every leaf of `second` with [groups, others]; groups are
-    independent. stream: UInt32[""]. Results lead with [groups, players, others]; player 0 is of the first set.
+    independent. streams: UInt32[groups players others], so that pairs with the same stream meet the same random
+    numbers. Results lead with [groups, players, others]; player 0 is of the first set.
     """
-    groups, players = jax.tree.leaves(first)[0].shape[:2]
-    others = jax.tree.leaves(second)[0].shape[1]
+    groups, players, _ = streams.shape
     parts = min(len(jax.devices()), players)  # the first set is shared out over the devices, the second repeated
     each = -(-players // parts)
-    streams = mix(mix(stream) + jnp.arange(groups * players * others, dtype=jnp.uint32))
 
     def split(x: jax.Array) -> jax.Array:
         padded = jnp.concatenate([x, jnp.repeat(x[:, -1:], parts * each - players, 1)], 1)
@@ -43,8 +44,13 @@ def play_pairs(
         return jax.tree.map(lambda x: x.reshape(*streams.shape, *x.shape[1:]), results)
 
     repeated = jax.tree.map(lambda x: jnp.repeat(x, parts, 0), second)
-    results = over_devices(play)(jax.tree.map(split, first), repeated, split(streams.reshape(groups, players, others)))
+    results = over_devices(play)(jax.tree.map(split, first), repeated, split(streams))
     return jax.tree.map(lambda x: x.reshape(groups, parts * each, *x.shape[2:])[:, :players], results)
+
+
+def pair_streams(stream: UInt32[Array, ""], shape: tuple[int, ...]) -> UInt32[Array, "*pairs"]:
+    """A stream of its own for each of so many pairs."""
+    return mix(mix(stream) + jnp.arange(math.prod(shape), dtype=jnp.uint32)).reshape(shape)
 
 
 @dataclass(frozen=True)
@@ -76,7 +82,8 @@ def round_robin(
     `games` per ordered pair, an even number, so that both start equally often.
     """
     grouped = jax.tree.map(lambda x: x[None], players)
-    results = play_pairs(game, grouped, grouped, stream, Schedule(games, games))
+    streams = pair_streams(stream, (1, len(names), len(names)))
+    results = play_pairs(game, grouped, grouped, streams, Schedule(games, games))
     winner = np.asarray(results.winner)[0]
     wins = (winner == FIRST).sum(-1)
     lost = (winner == SECOND).sum(-1)

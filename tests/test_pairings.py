@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from jaxgames import AtariGo, Gomoku, Schedule, pairings, play_games
-from jaxgames.randomness import mix
 from neuroevo.networks import MDRNN
 from neuroevo.players import NetworkPlayer, codec
 
@@ -25,12 +24,13 @@ def networks(count, groups=1, seed=0):
 def test_a_grid_of_pairs_equals_pair_by_pair(players, others):
     """Greedy networks draw their ties from the stream of the pair, so the same streams give the same games."""
     first, second = networks(players, groups=2), networks(others, groups=2, seed=1)
-    grid = pairings.play_pairs(GAME, first, second, STREAM, SCHEDULE)
+    streams = pairings.pair_streams(STREAM, (2, players, others))
+    assert len(np.unique(streams)) == streams.size
+    grid = pairings.play_pairs(GAME, first, second, streams, SCHEDULE)
     assert grid.returns.shape == (2, players, others, 4, 2)
-    streams = mix(mix(STREAM) + jnp.arange(2 * players * others, dtype=jnp.uint32))
     one = jax.tree.map(lambda x: jnp.repeat(x, others, 1).reshape(-1, x.shape[-1]), first)
     other = jax.tree.map(lambda x: jnp.tile(x, (1, players, 1)).reshape(-1, x.shape[-1]), second)
-    singly = play_games(GAME, (one, other), streams, SCHEDULE)
+    singly = play_games(GAME, (one, other), streams.reshape(-1), SCHEDULE)
     np.testing.assert_array_equal(grid.returns.reshape(singly.returns.shape), singly.returns)
     np.testing.assert_array_equal(grid.plies.reshape(singly.plies.shape), singly.plies)
 
