@@ -73,6 +73,10 @@ class AtariGo:
         """Every ply leaves one stone more or a captured one; the last may capture or fill the board."""
         return self.size**2 + 2 * (self.captures_to_win - 1)
 
+    def resized(self, size: int) -> "AtariGo":
+        """The same rules on a board of `size` × `size`."""
+        return replace(self, size=size)
+
     def start(self) -> AtariGoState:
         captures = (jnp.int32(0),) * 2 if self._removes else ()
         cells = np.full(self._padded, self._wall)

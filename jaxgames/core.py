@@ -62,6 +62,10 @@ class StoneGame(Game, Protocol):
         """No decided game is shorter than this."""
         ...
 
+    def resized(self, size: int) -> "StoneGame":
+        """The same rules on a board of `size` × `size`. Raises ValueError where they do not fit."""
+        ...
+
     def empties(self, state: State) -> bb.Board:
         """The empty points, also after the end."""
         ...

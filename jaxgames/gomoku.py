@@ -3,9 +3,12 @@
 Seats move in rotation, seat 0 starts, a stone goes on any empty point. The seat that completes a horizontal, vertical
 or diagonal line of `in_a_row` stones wins: of at least so many ("freestyle") or, with `exact`, of exactly so many. A
 full board is a draw. Connect-k games such as tic-tac-toe (3, 3, 3) are special cases.
+
+With `directions` = 3 a line down and to the left does not count: so played the program of Schaul & Schmidhuber (2008),
+and only comparisons with its results want that.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import flax.struct
 import jax.numpy as jnp
@@ -14,7 +17,7 @@ from jaxtyping import Array, Bool, Float, Int
 from jaxgames import bitboard as bb
 from jaxgames.core import Leaf, last_mover_returns
 
-DIRECTIONS = (0, 1), (1, 0), (1, 1), (1, -1)  # (down, right)
+DIRECTIONS = (0, 1), (1, 0), (1, 1), (1, -1)  # (down, right); the last one is the anti-diagonal
 
 
 @flax.struct.dataclass
@@ -30,6 +33,7 @@ class Gomoku:
     in_a_row: int = 5
     exact: bool = False
     num_seats: int = 2
+    directions: int = 4
 
     def __post_init__(self):
         if not (1 <= self.rows <= 19 and 1 <= self.columns <= 19):
@@ -38,12 +42,15 @@ class Gomoku:
             raise ValueError(f"in_a_row = {self.in_a_row} does not fit a board of {self.rows} × {self.columns}")
         if not 2 <= self.num_seats <= 4:
             raise ValueError(f"Gomoku has 2 to 4 seats, not {self.num_seats}")
+        if self.directions not in (3, 4):
+            raise ValueError(f"directions must be 4, or 3 to leave out the anti-diagonal, not {self.directions}")
 
     @property
     def title(self) -> str:
         how = "exactly " if self.exact else ""
         seats = f", {self.num_seats} seats" if self.num_seats > 2 else ""
-        return f"Gomoku {self.rows}×{self.columns}, {how}{self.in_a_row} in a row{seats}"
+        lines = ", no anti-diagonals" if self.directions == 3 else ""
+        return f"Gomoku {self.rows}×{self.columns}, {how}{self.in_a_row} in a row{seats}{lines}"
 
     @property
     def num_actions(self) -> int:
@@ -56,6 +63,10 @@ class Gomoku:
     @property
     def min_plies(self) -> int:
         return self.num_seats * (self.in_a_row - 1) + 1
+
+    def resized(self, size: int) -> "Gomoku":
+        """The same rules on a board of `size` × `size`."""
+        return replace(self, rows=size, columns=size)
 
     def start(self) -> GomokuState:
         return GomokuState((bb.empty(self.rows),) * self.num_seats, jnp.int32(0))
@@ -91,7 +102,7 @@ class Gomoku:
     def completions(self, stones: bb.Board, empties: bb.Board) -> bb.Board:
         """Empty points at which one more stone beside `stones` completes a line."""
         found = bb.empty(self.rows)
-        for direction in DIRECTIONS:
+        for direction in DIRECTIONS[: self.directions]:
             ahead = self._runs(stones, *direction)
             behind = self._runs(stones, -direction[0], -direction[1])
             for i in range(self.in_a_row):
@@ -122,7 +133,7 @@ class Gomoku:
 
     def _last_mover_won(self, state: GomokuState) -> Bool[Array, ""]:
         stones, found = state.stones[-1], jnp.uint32(0)
-        for direction in DIRECTIONS:
+        for direction in DIRECTIONS[: self.directions]:
             for word in self._lines(stones, direction):
                 found = found | word
         return found != 0

@@ -109,7 +109,7 @@ class Played:
 def oracle(game: StoneGame) -> Any:
     if isinstance(game, AtariGo):
         return atari_go.AtariGo(game.size, game.captures_to_win)
-    return gomoku.Gomoku(game.rows, game.columns, game.in_a_row, game.exact, game.num_seats)
+    return gomoku.Gomoku(game.rows, game.columns, game.in_a_row, game.exact, game.num_seats, game.directions)
 
 
 def oracle_games(game: StoneGame, batch: int, stride: int) -> list[Played]:

@@ -20,6 +20,8 @@ COMPARED = [
     Gomoku(3, 3, 3),
     Gomoku(1, 9, 3),
     Gomoku(5, 5, 4),
+    Gomoku(5, 5, directions=3),
+    Gomoku(6, 6, 4, directions=3),
     Gomoku(4, 7, 4, exact=True),
     Gomoku(8, 3, 3, exact=True, num_seats=3),
     Gomoku(7, 6, 4, num_seats=3),
@@ -28,7 +30,7 @@ COMPARED = [
     Gomoku(15, 15, 5, exact=True),
     Gomoku(19, 19, 5),
 ]
-SYMMETRIC = [game for game in COMPARED if game.num_actions <= 81]
+SYMMETRIC = [g for g in COMPARED if g.num_actions <= 81 and (isinstance(g, AtariGo) or g.directions == 4)]
 THOROUGH_BATCHES = 9  # of every game; one batch of all is about 2,500 games
 CHUNK = 1 << 14  # positions that are expanded at once
 
@@ -189,8 +191,21 @@ def test_compared_games_have_large_chains_and_captures(compared):
         (lambda: Gomoku(5, 5, 1), "in_a_row = 1 does not fit"),
         (lambda: Gomoku(5, 5, num_seats=1), "2 to 4 seats, not 1"),
         (lambda: Gomoku(5, 5, num_seats=5), "2 to 4 seats, not 5"),
+        (lambda: Gomoku(5, 5, directions=2), "directions must be 4, or 3 to leave out the anti-diagonal, not 2"),
+        (lambda: AtariGo(9).resized(20), "size 3 to 19, not 20"),
+        (lambda: Gomoku(9, 9).resized(4), "in_a_row = 5 does not fit a board of 4 × 4"),
     ],
 )
 def test_impossible_game_is_refused(construct, words):
     with pytest.raises(ValueError, match=words):
         construct()
+
+
+def test_resized_game_keeps_its_rules():
+    assert AtariGo(9, captures_to_win=3).resized(5) == AtariGo(5, captures_to_win=3)
+    assert Gomoku(4, 7, 4, True, 3, 3).resized(6) == Gomoku(6, 6, 4, True, 3, 3)
+
+
+def test_title_names_the_rules():
+    assert Gomoku(9, 9).title == "Gomoku 9×9, 5 in a row"
+    assert Gomoku(9, 9, directions=3).title == "Gomoku 9×9, 5 in a row, no anti-diagonals"

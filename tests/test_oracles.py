@@ -131,6 +131,7 @@ GOMOKU_CASES = [
     ("other end of a six", "+XXXX.X ....... .......", {"exact": True}),
     ("six across, five down", "XXX+XX ...X.. ...X.. ...X.. ...X..", {"exact": True}),
     ("six across, four down", "XXX.XX ...X.. ...X.. ...X.. ......", {"exact": True}),
+    ("three directions", "X....X .X..X. ..+... ......", {"in_a_row": 3, "directions": 3}),
     ("three seats", "XX+. OO.. ZZ.. ....", {"in_a_row": 3, "seats": 3}),
     ("four seats", "XX+. OO.. ZZ.. WW..", {"in_a_row": 3, "seats": 4}),
 ]

@@ -6,7 +6,7 @@ DIRECTIONS = [(0, 1), (1, 0), (1, 1), (1, -1)]
 class Gomoku:
     """One game of Gomoku between two to four seats that move in rotation."""
 
-    def __init__(self, rows, columns, in_a_row=5, exact=False, seats=2):
+    def __init__(self, rows, columns, in_a_row=5, exact=False, seats=2, directions=4):
         """Start an empty board with seat 0 to move."""
         if not (1 <= rows <= 19 and 1 <= columns <= 19):
             raise ValueError(f"rows and columns must be 1 to 19, got {rows} and {columns}")
@@ -14,11 +14,14 @@ class Gomoku:
             raise ValueError(f"in_a_row must be at least 1, got {in_a_row}")
         if not 2 <= seats <= 4:
             raise ValueError(f"seats must be 2 to 4, got {seats}")
+        if directions not in (3, 4):
+            raise ValueError(f"directions must be 3 or 4, got {directions}")
         self.rows = rows
         self.columns = columns
         self.in_a_row = in_a_row
         self.exact = exact
         self.seats = seats
+        self.directions = directions
         self.stones = [set() for _ in range(seats)]
         self.to_move = 0
         self.winner = None
@@ -30,7 +33,7 @@ class Gomoku:
 
     def copy(self):
         """Return an independent copy of the game."""
-        other = Gomoku(self.rows, self.columns, self.in_a_row, self.exact, self.seats)
+        other = Gomoku(self.rows, self.columns, self.in_a_row, self.exact, self.seats, self.directions)
         other.stones = [set(points) for points in self.stones]
         other.to_move = self.to_move
         other.winner = self.winner
@@ -60,6 +63,8 @@ class Gomoku:
     def completes_line(self, seat, action):
         """Tell whether a stone of a seat on a point makes a winning line."""
         for row_step, column_step in DIRECTIONS:
+            if self.directions == 3 and row_step == -column_step:
+                continue  # down and to the left, or up and to the right
             forward = self.count_ray(seat, action, row_step, column_step)
             backward = self.count_ray(seat, action, -row_step, -column_step)
             run = forward + 1 + backward
