@@ -13,8 +13,9 @@ from jaxtyping import PyTree
 
 from jaxgames.core import Leaf
 from jaxgames.randomness import stream_from_key
+from neuroevo.evaluation import Evaluation
 from neuroevo.strategies import Strategy
-from neuroevo.tasks import Evaluation, VersusOpponent
+from neuroevo.tasks import Task
 
 FRESH = 2**31 - 1  # the "generation" whose random numbers serve tests after evolution
 
@@ -30,13 +31,15 @@ class Generation:
 @dataclass(frozen=True)
 class Evolution:
     strategy: Strategy
-    task: VersusOpponent
+    task: Task
     replicas: int = 10
     seed: int = 0
 
     @property
     def games_per_generation(self) -> int:
-        return self.replicas * self.strategy.population * self.task.games
+        genomes, opponents = jax.eval_shape(lambda: self.strategy.ask(self.strategy.init(jax.random.key(0), self.task.genes)))
+        met = None if opponents is None else len(opponents.present)
+        return self.replicas * self.task.games_of(len(genomes), met)
 
     def init(self) -> PyTree:
         """The strategies' states before the first generation, with a leading axis of replicas."""
@@ -47,11 +50,9 @@ class Evolution:
     def step(self, states: PyTree, generation: jax.Array) -> tuple[PyTree, Generation]:
         """One generation of every replica. All genomes of a replica meet the same random numbers."""
         keys = jax.vmap(lambda key: jax.random.split(jax.random.fold_in(key, generation + 1)))(self._keys())
-        genomes = jax.vmap(self.strategy.ask)(states)
-        streams = jnp.repeat(jax.vmap(stream_from_key)(keys[:, 0]), self.strategy.population)
-        evaluation = self.task.evaluate(streams, genomes.reshape(-1, genomes.shape[-1]))
-        evaluation = jax.tree.map(lambda x: x.reshape(self.replicas, -1), evaluation)
-        states = jax.vmap(self.strategy.tell)(keys[:, 1], states, evaluation.fitness)
+        genomes, opponents = jax.vmap(self.strategy.ask)(states)
+        evaluation = self.task.evaluate(jax.vmap(stream_from_key)(keys[:, 0]), genomes, opponents)
+        states = jax.vmap(self.strategy.tell)(keys[:, 1], states, evaluation)
         return states, Generation(evaluation, jax.vmap(self.strategy.champion)(states))
 
     def fresh_stream(self) -> jax.Array:

@@ -29,6 +29,6 @@ def test_stored_networks_score_as_in_2008(hidden, opponent):
         speed_weight=0.0,
         encoder="opponent_first",
     )
-    ours = np.asarray(task.evaluate(jnp.arange(len(weights), dtype=jnp.uint32), jnp.asarray(weights)).fitness)
+    ours = np.asarray(task.evaluate(jnp.arange(1, dtype=jnp.uint32), jnp.asarray(weights)[None]).fitness[0])
     assert np.corrcoef(ours, stored)[0, 1] >= 0.9
     assert abs((ours - stored).mean()) < 0.05

@@ -4,10 +4,12 @@ from typing import Any, Protocol, runtime_checkable
 
 from jaxtyping import Array, Float, PRNGKeyArray, PyTree
 
+from neuroevo.evaluation import Evaluation, Opponents
+
 
 @runtime_checkable
 class Strategy(Protocol):
-    """Ask for genomes, tell their fitness. One generation is `ask`, an evaluation elsewhere, `tell`."""
+    """Ask for genomes, tell what came of them. One generation is `ask`, an evaluation elsewhere, `tell`."""
 
     @property
     def population(self) -> int:
@@ -15,9 +17,12 @@ class Strategy(Protocol):
         ...
 
     def init(self, key: PRNGKeyArray, genes: int) -> PyTree: ...
-    def ask(self, state: Any) -> Float[Array, "population genes"]: ...
-    def tell(self, key: PRNGKeyArray, state: Any, fitness: Float[Array, "population"]) -> Any:
-        """Selects on the fitness of what `ask` gave and makes the next generation."""
+    def ask(self, state: Any) -> tuple[Float[Array, "population genes"], Opponents | None]:
+        """The genomes to evaluate, and whom they shall meet if the strategy cares."""
+        ...
+
+    def tell(self, key: PRNGKeyArray, state: Any, evaluation: Evaluation) -> Any:
+        """Selects on the evaluation of what `ask` gave and makes the next generation."""
         ...
 
     def champion(self, state: Any) -> Float[Array, "genes"]:

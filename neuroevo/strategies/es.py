@@ -12,6 +12,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from neuroevo.evaluation import Evaluation
+
 
 @flax.struct.dataclass
 class ESState:
@@ -47,12 +49,12 @@ class ES:
         genomes = self.initial_scale * jax.random.normal(key, (self.population, genes))
         return ESState(genomes, genomes[0])
 
-    def ask(self, state: ESState) -> Float[Array, "population genes"]:
-        return state.genomes
+    def ask(self, state: ESState) -> tuple[Float[Array, "population genes"], None]:
+        return state.genomes, None
 
-    def tell(self, key: PRNGKeyArray, state: ESState, fitness: Float[Array, "population"]) -> ESState:
+    def tell(self, key: PRNGKeyArray, state: ESState, evaluation: Evaluation) -> ESState:
         """The best mu become parents; parent i has offspring i, i + mu, … among the lambda."""
-        parents = state.genomes[jax.lax.top_k(fitness, self.mu)[1]]
+        parents = state.genomes[jax.lax.top_k(evaluation.fitness, self.mu)[1]]
         noise = jax.random.normal(key, (self.lambda_, parents.shape[1]))
         offspring = parents[jnp.arange(self.lambda_) % self.mu] + self.sigma * noise
         genomes = jnp.concatenate([parents, offspring]) if self.elitist else offspring

@@ -1,0 +1,8 @@
+"""What genomes are scored for: genomes → evaluation, by playing games in the arena."""
+
+from neuroevo.tasks.base import Task
+from neuroevo.tasks.objectives import Objectives
+from neuroevo.tasks.versus_opponent import VersusOpponent, retest
+from neuroevo.tasks.versus_others import VersusOthers
+
+__all__ = ["Objectives", "Task", "VersusOpponent", "VersusOthers", "retest"]

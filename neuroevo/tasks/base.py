@@ -1,0 +1,79 @@
+"""What every task offers, and what the tasks share: the player of a genome, and the paper's score of a game."""
+
+from typing import Any, Protocol, runtime_checkable
+
+import flax.linen as nn
+import jax
+
+from jaxgames.arena import Results
+from jaxgames.core import StoneGame
+from neuroevo.encoders import ENCODERS
+from neuroevo.evaluation import Evaluation, Opponents
+from neuroevo.players import NetworkPlayer, codec
+
+CANDIDATE, OPPONENT = 0, 1
+
+
+@runtime_checkable
+class Task(Protocol):
+    """Scores whole populations. Replicas are independent: each has its stream and its opponents."""
+
+    game: Any
+    network: Any
+
+    @property
+    def genes(self) -> int: ...
+    def games_of(self, population: int, opponents: int | None) -> int:
+        """How many games one evaluation of a population plays."""
+        ...
+
+    def evaluate(self, streams: jax.Array, genomes: jax.Array, opponents: Opponents | None) -> Evaluation:
+        """streams: UInt32[replicas], genomes: Float[replicas population genes]; every leaf of `opponents` and of the
+        evaluation leads with the replicas. All genomes of a replica meet the same random numbers.
+        """
+        ...
+
+
+class NetworkGames:
+    """Mixin of tasks in which networks play a game of two seats."""
+
+    game: StoneGame
+    network: nn.Module
+    speed_weight: float
+    temperature: float
+    encoder: str
+
+    @property
+    def genes(self) -> int:
+        return codec(self.game, self.network).genes
+
+    def player(self, genomes: jax.Array) -> NetworkPlayer:
+        return NetworkPlayer(genomes, self.game, self.network, ENCODERS[self.encoder], self.temperature)
+
+    def lateness(self, results: Results) -> jax.Array:
+        """When a game ended: 0 as early as a decided game can, 1 as late."""
+        shortest, longest = self.game.min_plies, self.game.max_plies
+        return (results.plies - shortest) / max(longest - shortest, 1)
+
+    def score(self, results: Results) -> jax.Array:
+        """The paper's score of each game, from the candidate's side: a win 1 − p (M − M_min) / (M_max − M_min), a loss
+        the negative and a draw 0, where M is the number of plies and p the `speed_weight`.
+        """
+        return results.returns[..., CANDIDATE] * (1 - self.speed_weight * self.lateness(results))
+
+    def check(self, games: int, lanes: int) -> None:
+        """Raises ValueError for what no task can do."""
+        if self.game.num_seats != 2:
+            raise ValueError(f"networks play games of 2 seats; {self.game} has {self.game.num_seats}")
+        if games < 1 or lanes < 1 or self.temperature < 0:
+            raise ValueError(
+                f"games and lanes must be at least 1 and temperature at least 0, "
+                f"not {games}, {lanes} and {self.temperature}"
+            )
+
+
+def by_replica(evaluation: Evaluation, replicas: int) -> Evaluation:
+    """Leaves that lead with all genomes, replica by replica, lead with [replicas, population] afterwards."""
+    counted = evaluation.counted
+    arranged = jax.tree.map(lambda x: x.reshape(replicas, -1, *x.shape[1:]), evaluation)
+    return arranged.replace(counted=counted)

@@ -1,0 +1,78 @@
+"""Several objectives at once, as Schaul & Schmidhuber (2008, section VI) propose: the share of wins with each colour, the
+moves until the end, on several board sizes.
+"""
+
+from dataclasses import dataclass, replace
+
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+
+from jaxgames.core import Player, StoneGame
+from neuroevo.evaluation import Evaluation, Opponents
+from neuroevo.players import codec
+from neuroevo.tasks.base import CANDIDATE, NetworkGames, by_replica
+from neuroevo.tasks.versus_opponent import VersusOpponent
+
+
+@dataclass(frozen=True)
+class Objectives(NetworkGames):
+    """Against a fixed opponent, the cases are on every size: wins when starting, wins when answering, and how late a
+    loss or early a win comes (from −1 to 1). `sizes`: the boards, the game's own if none is given; `games` on each.
+    """
+
+    game: StoneGame
+    network: nn.Module
+    opponent: Player
+    sizes: tuple[int, ...] = ()
+    games: int = 50
+    lanes: int = 25
+    speed_weight: float = 0.2
+    temperature: float = 0.0
+    encoder: str = "own_first"
+
+    def __post_init__(self):
+        self.check(self.games, self.lanes)
+        if self.games % 2:
+            raise ValueError(f"games must be an even number, so that both start equally often, not {self.games}")
+        for task in self.parts:
+            if codec(task.game, self.network).genes != self.genes:
+                raise ValueError(f"{type(self.network).__name__} has other genes on {task.game.title}")
+
+    @property
+    def parts(self) -> list[VersusOpponent]:
+        """The task on each board."""
+        boards = [self.game.resized(size) for size in self.sizes] or [self.game]
+        return [
+            VersusOpponent(
+                board, self.network, replace(self.opponent, game=board), self.games, self.lanes, self.speed_weight,
+                self.temperature, self.encoder
+            )
+            for board in boards
+        ]  # fmt: skip
+
+    def games_of(self, population: int, opponents: int | None) -> int:
+        return population * self.games * len(self.parts)
+
+    def evaluate(self, streams: jax.Array, genomes: jax.Array, opponents: Opponents | None = None) -> Evaluation:
+        parts = [self._on_board(task, streams, genomes) for task in self.parts]
+        means = jax.tree.map(lambda *values: sum(values) / len(values), *parts)
+        cases = jnp.concatenate([part.cases for part in parts], -1)
+        return means.replace(cases=cases, counted=jnp.ones((len(streams), cases.shape[-1]), bool))
+
+    def _on_board(self, task: VersusOpponent, streams: jax.Array, genomes: jax.Array) -> Evaluation:
+        replicas, population, genes = genomes.shape
+        results = task.play(jnp.repeat(streams, population), genomes.reshape(-1, genes), task.schedule())
+        won = results.winner == CANDIDATE
+        timing = jnp.sign(results.returns[..., CANDIDATE]) * (1 - task.lateness(results))
+        cases = [won[:, ::2].mean(-1), won[:, 1::2].mean(-1), timing.mean(-1)]
+        evaluation = Evaluation(
+            fitness=task.score(results).mean(-1),
+            cases=jnp.stack(cases, -1),
+            counted=jnp.ones((replicas, len(cases)), bool),
+            wins=won.mean(-1),
+            draws=(results.winner == -1).mean(-1),
+            plies=results.plies.mean(-1),
+            busy=results.busy,
+        )
+        return by_replica(evaluation, replicas)

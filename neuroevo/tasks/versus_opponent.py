@@ -1,0 +1,75 @@
+"""The score against a fixed opponent (Schaul & Schmidhuber 2008, section IV-C)."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+
+from jaxgames.arena import Results, Schedule, play_games
+from jaxgames.core import Player, StoneGame
+from jaxgames.randomness import mix
+from neuroevo.evaluation import Evaluation, Opponents
+from neuroevo.tasks.base import CANDIDATE, OPPONENT, NetworkGames, by_replica
+
+
+@dataclass(frozen=True)
+class VersusOpponent(NetworkGames):
+    """`starts`: who moves first, `alternating` or always the `opponent` (as in a 2008 draft). The cases are the seats."""
+
+    game: StoneGame
+    network: nn.Module
+    opponent: Player
+    games: int = 100
+    lanes: int = 25
+    speed_weight: float = 0.2
+    temperature: float = 0.0
+    encoder: str = "own_first"
+    starts: str = "alternating"
+
+    def __post_init__(self):
+        self.check(self.games, self.lanes)
+        if self.starts not in ("alternating", "opponent"):
+            raise ValueError(f"starts must be alternating or opponent, not {self.starts!r}")
+
+    def games_of(self, population: int, opponents: int | None) -> int:
+        return population * self.games
+
+    def evaluate(self, streams: jax.Array, genomes: jax.Array, opponents: Opponents | None = None) -> Evaluation:
+        replicas, population, genes = genomes.shape
+        results = self.play(jnp.repeat(streams, population), genomes.reshape(-1, genes), self.schedule())
+        score = self.score(results)
+        seats = 2 if self.starts == "alternating" and self.games > 1 else 1  # games take the seatings in turn
+        evaluation = Evaluation(
+            fitness=score.mean(-1),
+            cases=jnp.stack([score[:, seat::seats].mean(-1) for seat in range(seats)], -1),
+            counted=jnp.ones((replicas, seats), bool),
+            wins=(results.winner == CANDIDATE).mean(-1),
+            draws=(results.winner == -1).mean(-1),
+            plies=results.plies.mean(-1),
+            busy=results.busy,
+        )
+        return by_replica(evaluation, replicas)
+
+    def play(self, streams: jax.Array, genomes: jax.Array, schedule: Schedule) -> Results:
+        """streams[blocks], genomes[blocks, genes]."""
+        return play_games(self.game, (self.player(genomes), self.opponent), streams, schedule)
+
+    def schedule(self, games: int | None = None, record_moves: bool = False) -> Schedule:
+        seatings = ((OPPONENT, CANDIDATE),) if self.starts == "opponent" else None
+        games = self.games if games is None else games
+        return Schedule(games, min(self.lanes, games), seatings, record_moves=record_moves)
+
+
+@partial(jax.jit, static_argnums=(0, 3))
+def retest(task: VersusOpponent, stream: jax.Array, genomes: jax.Array, games: int) -> tuple[jax.Array, jax.Array]:
+    """(scores, won) of fresh games, each [replicas, players, games], for genomes[replicas, players, genes].
+
+    The players of a replica meet the same random numbers, each replica its own.
+    """
+    replicas, players, genes = genomes.shape
+    streams = jnp.repeat(mix(mix(stream) + jnp.arange(replicas, dtype=jnp.uint32)), players)
+    results = task.play(streams, genomes.reshape(-1, genes), task.schedule(games))
+    results = jax.tree.map(lambda x: x.reshape(replicas, players, *x.shape[1:]), results)
+    return task.score(results), results.winner == CANDIDATE

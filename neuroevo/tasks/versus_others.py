@@ -1,0 +1,63 @@
+"""Relative fitness: the score against other genomes (Schaul & Schmidhuber 2008, section V-D)."""
+
+from dataclasses import dataclass
+
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+
+from jaxgames.arena import Results, Schedule
+from jaxgames.core import StoneGame
+from jaxgames.pairings import play_pairs
+from jaxgames.randomness import mix
+from neuroevo.evaluation import Evaluation, Opponents
+from neuroevo.tasks.base import CANDIDATE, NetworkGames
+
+
+@dataclass(frozen=True)
+class VersusOthers(NetworkGames):
+    """Every genome meets every opponent of its strategy, or every genome of its own population if that asks for none.
+
+    `games` per pair, an even number, so that both start equally often. Greedy players differ from game to game only
+    where they draw between equally good points, so that two games are enough. The cases are the opponents.
+    """
+
+    game: StoneGame
+    network: nn.Module
+    games: int = 2
+    speed_weight: float = 0.2
+    temperature: float = 0.0
+    encoder: str = "own_first"
+
+    def __post_init__(self):
+        self.check(self.games, 1)
+        if self.games % 2:
+            raise ValueError(f"games must be an even number, so that both start equally often, not {self.games}")
+
+    def games_of(self, population: int, opponents: int | None) -> int:
+        return population * (population if opponents is None else opponents) * self.games
+
+    def evaluate(self, streams: jax.Array, genomes: jax.Array, opponents: Opponents | None) -> Evaluation:
+        rivals = opponents or Opponents(genomes, jnp.ones(genomes.shape[:2], bool))
+        results = self.play(streams, genomes, rivals.genomes)
+        weight = (rivals.present / jnp.maximum(rivals.present.sum(1, keepdims=True), 1))[:, None]  # [replicas, 1, others]
+        score = self.score(results).mean(-1)
+        return Evaluation(
+            fitness=(score * weight).sum(-1),
+            cases=score,
+            counted=rivals.present,
+            wins=((results.winner == CANDIDATE).mean(-1) * weight).sum(-1),
+            draws=((results.winner == -1).mean(-1) * weight).sum(-1),
+            plies=(results.plies.mean(-1) * weight).sum(-1),
+            busy=results.busy.mean(-1),
+        )
+
+    def play(self, streams: jax.Array, genomes: jax.Array, others: jax.Array) -> Results:
+        """streams[replicas], genomes[replicas, players, genes], others[replicas, others, genes]; results lead with
+        [replicas, players, others]. Against the same opponent all meet the same random numbers.
+        """
+        shape = *genomes.shape[:2], others.shape[1]
+        columns = mix(mix(streams)[:, None] + jnp.arange(shape[2], dtype=jnp.uint32))
+        pairs = jnp.broadcast_to(columns[:, None], shape)
+        schedule = Schedule(self.games, self.games)
+        return play_pairs(self.game, self.player(genomes), self.player(others), pairs, schedule)
