@@ -13,6 +13,7 @@ from omegaconf import errors as omega
 from rich.console import Console
 
 from neuroevo import cli, config, sweeps
+from neuroevo.settings import ConfigError
 
 CONF = cli.conf_folder()
 config.register()
@@ -43,7 +44,7 @@ def main() -> None:
     os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # errors come here instead of being printed over several lines
     try:
         job()
-    except (config.ConfigError, HydraException, omega.OmegaConfBaseException, OSError) as error:
+    except (ConfigError, HydraException, omega.OmegaConfBaseException, OSError) as error:
         print(f"neuroevo: {cli.explain(error, CONF)}", file=sys.stderr)
         sys.exit(1)
     except ValueError as error:

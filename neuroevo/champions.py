@@ -11,11 +11,12 @@ import numpy as np
 
 from neuroevo import config, files
 from neuroevo.players import NetworkPlayer
+from neuroevo.settings import RunConfig
 
 GENOMES, ABOUT = "champion.npz", "champion.json"
 
 
-def save(folder: Path, genomes: np.ndarray, best: int, run: config.RunConfig) -> None:
+def save(folder: Path, genomes: np.ndarray, best: int, run: RunConfig) -> None:
     """Writes genomes[replicas, genes] and which of them is the best."""
     buffer = io.BytesIO()
     np.savez(buffer, genomes=genomes, best=best)

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from neuroevo import config, report
+from neuroevo.settings import RunConfig
 
 
 def conf_folder() -> Path:
@@ -66,7 +67,7 @@ def _unknown(full_key: str) -> str:
     """Names the nearest valid key on the level where the wrong one stands."""
     group, _, key = full_key.rpartition(".")
     kinds = config.GROUPS.get(group, {}) if group else {}
-    known = {f.name for kind in kinds.values() for f in dataclasses.fields(kind)} - {"parent", "name"}
-    known = known or {f.name for f in dataclasses.fields(config.RunConfig)}
+    known = {f.name for kind in kinds.values() for f in dataclasses.fields(kind)} - {"parent"}
+    known = known or {f.name for f in dataclasses.fields(RunConfig)}
     prefix = f"{group}." if kinds else ""
     return f"there is no key {full_key}; the nearest valid one is {prefix}{config.nearest(key, known)}"

@@ -1,18 +1,20 @@
 """From a Hydra config to the objects of a run, checked on the way.
 
-The groups (game, network, strategy, task, tracker) are the fields of the dataclasses that they build, so a default
-stands in one place. A wrong key or value ends in a `ConfigError` of one line that names the key and the nearest valid
-one.
+The groups (game, network, strategy, task, study, tracker) are the fields of the dataclasses that they build, so a
+default stands in one place. A wrong key or value ends in a `ConfigError` of one line that names the key and the nearest
+valid one.
 """
 
 import dataclasses
 import difflib
 import netrc
 import os
-from dataclasses import MISSING, dataclass, field, make_dataclass
+from dataclasses import MISSING, field, make_dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import flax.linen as nn
 import yaml
 from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig, OmegaConf
@@ -24,76 +26,43 @@ from jaxgames.players import Naive, Random
 from neuroevo.encoders import ENCODERS
 from neuroevo.evolution import Evolution
 from neuroevo.networks import MDRNN, MLP
-from neuroevo.strategies import ES
-from neuroevo.tasks import VersusOpponent
+from neuroevo.settings import SCALES, ConfigError, RunConfig, TrackerConfig
+from neuroevo.strategies import ES, Coevolution
+from neuroevo.studies import Training
+from neuroevo.tasks import Objectives, Task, VersusOpponent, VersusOthers
 
-SCALES = "smoke", "cpu", "paper"
 OPPONENTS = {"naive": Naive, "random": Random}
 
 
-class ConfigError(ValueError):
-    """A config that no run can be made of; the message is one line for the user."""
+TASKS = {"versus_opponent": VersusOpponent, "versus_others": VersusOthers, "objectives": Objectives}
 
 
-def _task_config() -> type:
-    """The fields of `VersusOpponent` that a user chooses: its own, with its defaults, and the opponent by name."""
-    objects = ("game", "network", "opponent")
-    own = [
-        (f.name, f.type, field(default=f.default)) for f in dataclasses.fields(VersusOpponent) if f.name not in objects
-    ]
-    return make_dataclass("TaskConfig", [("opponent", str, field(default="naive")), *own], frozen=True)
-
-
-TaskConfig = _task_config()
-
-
-@dataclass(frozen=True)
-class TrackerConfig:
-    """Weights & Biases. `mode`: offline (nothing leaves the machine), online or disabled."""
-
-    mode: str = "offline"
-    project: str = "neuroevo"
-    group: str | None = None
-
-    def __post_init__(self):
-        if self.mode not in ("offline", "online", "disabled"):
-            raise ValueError(f"mode must be offline, online or disabled, not {self.mode!r}")
+def _task_config(kind: type) -> type:
+    """The fields of a task that a user chooses: its own, with its defaults, and the opponent by name."""
+    own: list[Any] = []
+    for f in dataclasses.fields(kind):
+        if f.name == "opponent":
+            own.append(("opponent", str, field(default="naive")))
+        elif f.name not in ("game", "network"):
+            own.append((f.name, f.type, field(default=f.default)))
+    return make_dataclass(f"{kind.__name__}Config", own, frozen=True, namespace={"task": kind})
 
 
 GROUPS: dict[str, dict[str, type]] = {
     "game": {"atari_go": AtariGo, "gomoku": Gomoku},
     "network": {"mdrnn": MDRNN, "mlp": MLP},
-    "strategy": {"es": ES},
-    "task": {"versus_opponent": TaskConfig},
+    "strategy": {"es": ES, "coevolution": Coevolution},
+    "task": {name: _task_config(kind) for name, kind in TASKS.items()},
+    "study": {"training": Training},
     "tracker": {"wandb": TrackerConfig},
 }
 PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group: a kind with some values changed
     "game": {
-        "atari_go_5x5": {"name": "atari_go", "size": 5},
-        "gomoku_5x5": {"name": "gomoku", "rows": 5, "columns": 5},
+        "atari_go_5x5": {"kind": "atari_go", "size": 5},
+        "gomoku_5x5": {"kind": "gomoku", "rows": 5, "columns": 5},
     },
+    "strategy": {"hill_climbing": {"kind": "es", "mu": 1, "lambda_": 1}},
 }
-
-
-@dataclass
-class RunConfig:
-    experiment: str = ""
-    paper: str = ""
-    title: str = ""
-    scale: str = "paper"
-    seed: int = 0
-    replicas: int = 10
-    generations: int = 50
-    retest_games: int = 2000  # fresh games per champion after evolution
-    sample_games: int = 6  # games of the best champion that are kept as records and pictures
-    checkpoint_every: int = 5  # generations
-    resume: str | None = None  # a run folder
-    devices: int | None = None  # CPU devices; one per core if null
-    game: Any = None
-    network: Any = None
-    strategy: Any = None
-    task: Any = None
-    tracker: Any = None
 
 
 def register() -> None:
@@ -104,7 +73,7 @@ def register() -> None:
         for name, kind in kinds.items():
             store.store(group=group, name=name, node=_schema(name, kind))
         for name, values in PRESETS.get(group, {}).items():
-            store.store(group=group, name=name, node=_schema(values["name"], kinds[values["name"]])(**values))
+            store.store(group=group, name=name, node=_schema(values["kind"], kinds[values["kind"]])(**values))
     OmegaConf.register_new_resolver("by_scale", _by_scale, replace=True)
 
 
@@ -159,16 +128,22 @@ def build(run: RunConfig) -> Evolution:
     game, network = make("game", run.game), make("network", run.network)
     task = task_of(make("task", run.task), game, network)
     make("tracker", run.tracker)
-    return Evolution(make("strategy", run.strategy), task, run.replicas, run.seed)
+    evolution = Evolution(make("strategy", run.strategy), task, run.replicas, run.seed)
+    try:
+        make("study", run.study).check(evolution)
+    except ValueError as error:
+        raise ConfigError(f"study: {error}") from error
+    return evolution
 
 
-def task_of(config: Any, game: StoneGame, network: Any) -> VersusOpponent:
-    """The task that a TaskConfig describes. Raises ConfigError."""
+def task_of(config: Any, game: StoneGame, network: Any) -> Task:
+    """The task that one of the task group's configs describes. Raises ConfigError."""
     fields = dataclasses.asdict(config)
-    opponent = _choose("task.opponent", fields.pop("opponent"), OPPONENTS)
+    if "opponent" in fields:
+        fields["opponent"] = _choose("task.opponent", fields["opponent"], OPPONENTS)(game)
     _choose("task.encoder", fields["encoder"], ENCODERS)
     try:
-        return VersusOpponent(game, network, opponent(game), **fields)
+        return config.task(game, network, **fields)
     except ValueError as error:
         raise ConfigError(f"task: {error}") from error
 
@@ -178,8 +153,8 @@ def make(group: str, config: dict[str, Any]) -> Any:
     if not isinstance(config, dict):
         raise ConfigError(f"{group} must be one of {', '.join(GROUPS[group])}, not {config!r}")
     values = dict(config)
-    name = str(values.pop("name", None))
-    kind = _choose(f"{group}.name", name, GROUPS[group])
+    name = str(values.pop("kind", None))
+    kind = _choose(f"{group}.kind", name, GROUPS[group])
     schema = _schema(name, kind)
     known = {f.name for f in dataclasses.fields(schema)}
     for key in values:
@@ -188,7 +163,8 @@ def make(group: str, config: dict[str, Any]) -> Any:
     try:
         checked = OmegaConf.to_container(OmegaConf.merge(OmegaConf.structured(schema), values))
         assert isinstance(checked, dict)
-        return kind(**{str(key): value for key, value in checked.items() if key != "name"})
+        fields = {str(key): value for key, value in checked.items() if key != "kind"}
+        return kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()})
     except omega.OmegaConfBaseException as error:
         raise ConfigError(f"{group}.{one_line(error)}") from error
     except ValueError as error:
@@ -197,12 +173,15 @@ def make(group: str, config: dict[str, Any]) -> Any:
 
 def _schema(name: str, kind: type) -> type:
     """A plain dataclass with the fields of `kind` that a config may set, and the name of the kind."""
-    hidden = {"parent", "name"}  # flax's own
-    fields: list[Any] = [("name", str, field(default=name))]
+    hidden = {"parent", "name"} if issubclass(kind, nn.Module) else set()  # flax's own
+    fields: list[Any] = [("kind", str, field(default=name))]
     for f in dataclasses.fields(kind):
         if f.name not in hidden:
             default = f.default if f.default is not MISSING else f.default_factory()  # type: ignore[misc]
-            fields.append((f.name, f.type, field(default=default)))
+            if isinstance(default, tuple):  # OmegaConf knows lists only
+                fields.append((f.name, f.type, field(default_factory=partial(list, default))))
+            else:
+                fields.append((f.name, f.type, field(default=default)))
     return make_dataclass(f"{kind.__name__}Schema", fields)
 
 

@@ -37,9 +37,16 @@ class Evolution:
 
     @property
     def games_per_generation(self) -> int:
-        genomes, opponents = jax.eval_shape(lambda: self.strategy.ask(self.strategy.init(jax.random.key(0), self.task.genes)))
+        genomes, opponents = jax.eval_shape(
+            lambda: self.strategy.ask(self.strategy.init(jax.random.key(0), self.task.genes))
+        )
         met = None if opponents is None else len(opponents.present)
         return self.replicas * self.task.games_of(len(genomes), met)
+
+    @property
+    def games_per_evaluation(self) -> int:
+        """Of one genome."""
+        return self.games_per_generation // (self.replicas * self.strategy.population)
 
     def init(self) -> PyTree:
         """The strategies' states before the first generation, with a leading axis of replicas."""

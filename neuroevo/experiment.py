@@ -1,7 +1,7 @@
 """One run, from its config to its folder:
 
 outputs/<experiment>/<date_time>/
-    results.json  report.html  figures/  games/  champion/  history.npz  checkpoints/  config.json
+    results.json  report.html  figures/  tables/  games/  champion/  history.npz  checkpoints/  config.json
     wandb/  .hydra/
 """
 
@@ -14,34 +14,33 @@ from typing import Any
 import numpy as np
 
 from neuroevo import champions, config, files, report, tracking
-from neuroevo.checkpoint import CheckpointError, Checkpoints
-from neuroevo.config import ConfigError, RunConfig
-from neuroevo.evolution import Evolution
+from neuroevo.checkpoint import CheckpointError
+from neuroevo.findings import Findings
 from neuroevo.interrupts import deferred_interrupts
+from neuroevo.lab import Lab
 from neuroevo.provenance import provenance
 from neuroevo.run_folder import claim_folder
-from neuroevo.studies import training as study
-from neuroevo.training import Trained, train
+from neuroevo.settings import ConfigError, RunConfig
 
 
 def run(run: RunConfig, folder: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
-    """Evolves, concludes and reports. Returns the contents of results.json.
+    """Runs the study of the config and reports. Returns the contents of results.json.
 
     `overrides` are kept in the results: what the user changed. Raises ConfigError if the folder holds another run, and
     SystemExit after SIGTERM (143) or Ctrl-C (130).
     """
-    evolution = config.build(run)
+    evolution, study = config.build(run), config.make("study", run.study)
     claim_folder(run, folder)
-    checkpoints = Checkpoints(folder / "checkpoints")
     settings = {key: value for key, value in dataclasses.asdict(run).items() if key != "tracker"}
     name = f"{run.experiment} seed {run.seed}"
     tracker = tracking.start(config.make("tracker", run.tracker), folder, name, settings)
     exit_code, summary = 1, {}
     try:
         with deferred_interrupts() as interrupts:
-            trained = train(evolution, run.generations, checkpoints, run.checkpoint_every, interrupts, tracker.log)
-            interrupts.obey_at_once()  # all is saved
-            results = _conclude(run, evolution, trained, folder, tracker, overrides)
+            lab = Lab(run, folder, interrupts, tracker.log)
+            findings = study.run(evolution, lab)
+            results = _results(lab, findings, overrides)
+            _write(lab, findings, results, tracker)
         summary = {claim["id"]: claim["ours"] for claim in results["claims"]}
         exit_code = 0
         return results
@@ -51,49 +50,44 @@ def run(run: RunConfig, folder: Path, overrides: Sequence[str] = ()) -> dict[str
         exit_code = int(exit.code or 0)
         raise
     finally:
-        checkpoints.close()
         tracker.finish(summary, exit_code)
 
 
-def _conclude(
-    run: RunConfig,
-    evolution: Evolution,
-    trained: Trained,
-    folder: Path,
-    tracker: tracking.Tracker,
-    overrides: Sequence[str],
-) -> dict[str, Any]:
-    history = trained.history
-    test = study.examine(evolution, history, run.retest_games)
-    results = {
+def _results(lab: Lab, findings: Findings, overrides: Sequence[str]) -> dict[str, Any]:
+    run = lab.run
+    return {
         "experiment": run.experiment,
         "paper": run.paper,
         "scale": run.scale,
         "overrides": list(overrides),
         **provenance(),
         "seeds": [run.seed],
-        "replicas": run.replicas,
-        "generations": run.generations,
-        "games": run.generations * evolution.games_per_generation,
-        "seconds": round(float(history.seconds.sum()), 2),
-        "compile_seconds": round(trained.compile_seconds, 2),
-        "games_per_second": round(run.generations * evolution.games_per_generation / float(history.seconds.sum())),
-        "claims": [claim.json() for claim in study.claims(evolution, history, test)],
+        "size": findings.size,
+        "games": findings.games,
+        "seconds": round(lab.seconds, 2),
+        "compile_seconds": round(lab.compile_seconds, 2),
+        "games_per_second": round(findings.games / max(lab.seconds, 1e-9)),
+        "claims": [claim.json() for claim in findings.claims],
+        "tables": [table.json() for table in findings.tables],
     }
-    pictures = study.draw_figures(evolution, history, folder / "figures")
-    sample = study.sample_games(evolution, history, test, run.sample_games)
+
+
+def _write(lab: Lab, findings: Findings, results: dict[str, Any], tracker: tracking.Tracker) -> None:
+    run, folder, sample = lab.run, lab.folder, findings.sample
     files.write(folder / "games" / "champion.txt", "\n".join(record for record, _ in sample))
     for number, (_, drawing) in enumerate(sample, 1):
         files.write(folder / "games" / f"champion_{number}.svg", drawing.svg)
-    champions.save(folder / "champion", history.champions[-1], test.best, run)
-    files.write(folder / "history.npz", _npz({**history.measures, "champions": history.champions}))
-    page = report.page(run.title, results, pictures, sample)
+    if findings.champions is not None:
+        champions.save(folder / "champion", findings.champions, findings.best, run)
+    for table in findings.tables:
+        files.write(folder / "tables" / f"{table.id}.csv", report.table_csv(table.json()))
+    files.write(folder / "history.npz", _npz(findings.arrays))
+    page = report.page(run.title, results, findings.pictures, sample)
     files.write(folder / "report.html", page)
-    for picture in pictures:
+    for picture in findings.pictures:
         tracker.picture(picture.stem, picture)
     tracker.page("champion_games", report.games_page(sample))
     files.write_json(folder / "results.json", results)  # last: where it stands the run is complete
-    return results
 
 
 def _npz(arrays: dict[str, np.ndarray]) -> bytes:

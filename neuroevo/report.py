@@ -7,6 +7,8 @@ python -m neuroevo.report --check              says whether text and results agr
 
 import argparse
 import base64
+import csv
+import io
 import json
 import re
 import shutil
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
 
 RESULTS, FIGURES = Path("docs/papers/results"), Path("docs/papers/figures")
 KEEP_ALLOWS = "exp", "scale", "seed", "resume", "devices", "checkpoint_every", "tracker.mode"
-BLOCK = re.compile(r"(<!-- results (?P<kind>\w+) (?P<name>\w+) -->\n)(?P<text>.*?)(<!-- end -->)", re.DOTALL)
+KEEP_NAMES = "game", "network", "strategy", "strategy.name", "task"  # choices that make a result of their own
+BLOCK = re.compile(r"(<!-- results (?P<kind>\w+) (?P<name>[\w.]+) -->\n)(?P<text>.*?)(<!-- end -->)", re.DOTALL)
 ENVIRONMENT = jinja2.Environment(
     loader=jinja2.PackageLoader("neuroevo"), autoescape=True, trim_blocks=True, lstrip_blocks=True
 )
@@ -33,7 +36,8 @@ ENVIRONMENT = jinja2.Environment(
 def page(title: str, results: dict[str, Any], pictures: Sequence[Path], sample: Sequence[tuple[str, "Drawing"]]) -> str:
     """The self-contained report of a run: claims, figures, champion's games."""
     images = [(picture.stem, base64.b64encode(picture.read_bytes()).decode()) for picture in pictures]
-    facts = {key: value for key, value in results.items() if key not in ("claims", "experiment", "paper", "overrides")}
+    apart = "claims", "tables", "experiment", "paper", "overrides"
+    facts = {key: value for key, value in results.items() if key not in apart}
     claims = [{**claim, "shown": number_text(claim), "verdict": verdict(claim)} for claim in results["claims"]]
     template = ENVIRONMENT.get_template("report.html")
     return template.render(title=title, results=results, facts=facts, claims=claims, images=images, sample=sample)
@@ -63,13 +67,29 @@ def claims_table(results: dict[str, Any]) -> str:
     return head + "\n".join(rows) + "\n"
 
 
+def table_markdown(results: dict[str, Any], table_id: str) -> str:
+    """Markdown: one of the study's own tables. Raises ValueError if it has none of this name."""
+    for table in results["tables"]:
+        if table["id"] == table_id:
+            lines = [table["columns"], ["---"] * len(table["columns"]), *table["rows"]]
+            return "".join(
+                f"|{'|'.join(line)}|\n" if line[0] == "---" else f"| {' | '.join(line)} |\n" for line in lines
+            )
+    raise ValueError(f"{results['experiment']} has no table {table_id!r}")
+
+
+def table_csv(table: dict[str, Any]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([table["columns"], *table["rows"]])
+    return text.getvalue()
+
+
 def cost_line(results: dict[str, Any]) -> str:
     commit = results["commit"] or "unknown"
     return (
         f"{results['games']:,} games in {results['seconds']:.1f} s of computing "
         f"({results['games_per_second']:,} games/s; {results['compile_seconds']:.0f} s of compiling) on "
-        f"{results['device']}, jax {results['jax']}, commit {commit}; seed {results['seeds'][0]}, "
-        f"{results['replicas']} replicas × {results['generations']} generations.\n"
+        f"{results['device']}, jax {results['jax']}, commit {commit}; seed {results['seeds'][0]}, {results['size']}.\n"
     )
 
 
@@ -81,7 +101,7 @@ def summary_table(folder: Path) -> str:
         tested = [claim for claim in results["claims"] if claim["holds"] is not None]
         held = sum(claim["holds"] for claim in tested)
         rows.append(
-            f"| `+exp={results['experiment']}` ({results['paper']}) | {held} of {len(tested)} | {results['games']:,} | "
+            f"| `{command(results)}` ({results['paper']}) | {held} of {len(tested)} | {results['games']:,} | "
             f"{results['seconds']:.0f} | {results['games_per_second']:,} |"
         )
     return head + "\n".join(rows) + "\n"
@@ -104,19 +124,28 @@ def speed_table(folder: Path, name: str) -> str:
 
 
 def comparison_table(folder: Path, claim_id: str) -> str:
-    """Markdown: one claim in all experiments that have it."""
+    """Markdown: one claim in all results that have it."""
     rows = []
     for results in _all_results(folder):
         rows += [
-            f"| `+exp={results['experiment']}` | {number_text(claim)} | {claim['n']} |"
+            f"| `{command(results)}` | {number_text(claim)} | {claim['n']} |"
             for claim in results["claims"]
             if claim["id"] == claim_id
         ]
     return "| experiment | ours (95 % interval) | n |\n|---|---|---|\n" + "\n".join(rows) + "\n"
 
 
-def _results(folder: Path, experiment: str) -> dict[str, Any]:
-    return json.loads((folder / RESULTS / f"{experiment}.json").read_text(encoding="utf-8"))
+def command(results: dict[str, Any]) -> str:
+    """What to type behind `python -m neuroevo` for a kept result."""
+    return " ".join([f"+exp={results['experiment']}", *_choices(results)])
+
+
+def _choices(results: dict[str, Any]) -> list[str]:
+    return [o.lstrip("+") for o in results["overrides"] if o.lstrip("+").split("=")[0] in KEEP_NAMES]
+
+
+def _results(folder: Path, name: str) -> dict[str, Any]:
+    return json.loads((folder / RESULTS / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def _all_results(folder: Path) -> list[dict[str, Any]]:
@@ -126,8 +155,8 @@ def _all_results(folder: Path) -> list[dict[str, Any]]:
 def with_tables(text: str, folder: Path) -> str:
     """`text` with every block between `<!-- results KIND NAME -->` and `<!-- end -->` written from the results.
 
-    KIND is claims or cost with the name of an experiment, compare with that of a claim, or speed with that of a
-    benchmark's file; `summary all` is the table of all experiments. Raises ValueError for another kind, and
+    KIND is claims or cost with the name of a result, table with that and a table's name (`mdrnn_scaling.table_1`),
+    compare with that of a claim, or speed with that of a benchmark's file; `summary all` is the table of all. Raises ValueError for another kind, and
     FileNotFoundError where the experiment has no result.
     """
 
@@ -139,6 +168,7 @@ def with_tables(text: str, folder: Path) -> str:
             "speed": lambda: speed_table(folder, name),
             "claims": lambda: claims_table(_results(folder, name)),
             "cost": lambda: cost_line(_results(folder, name)),
+            "table": lambda: table_markdown(_results(folder, name.partition(".")[0]), name.partition(".")[2]),
         }
         if kind not in writers:
             raise ValueError(f"unknown kind of table {kind!r}; there are {', '.join(writers)}")
@@ -158,22 +188,24 @@ def stale_pages(folder: Path) -> list[Path]:
 
 
 def keep(run_folder: Path, folder: Path) -> None:
-    """Copies a run's results and figures into the project.
+    """Copies a run's results and figures into the project, under the name of the experiment and of what was chosen in
+    place of its own game, network, strategy or task.
 
-    Raises ValueError unless the run is the experiment as it stands at scale=paper, from a clean commit.
+    Raises ValueError unless the run is otherwise the experiment as it stands at scale=paper, from a clean commit.
     """
     results = json.loads((run_folder / "results.json").read_text(encoding="utf-8"))
     if results["scale"] != "paper":
         raise ValueError(f"{run_folder} is at scale={results['scale']}; only runs at scale=paper are kept")
-    changed = [o for o in results["overrides"] if o.lstrip("+").split("=")[0] not in KEEP_ALLOWS]
+    changed = [o for o in results["overrides"] if o.lstrip("+").split("=")[0] not in (*KEEP_ALLOWS, *KEEP_NAMES)]
     if changed:
         raise ValueError(f"{run_folder} changed {', '.join(changed)}; only the experiment as it stands is kept")
     if results["commit"] is None or results["commit"].endswith("+"):
         raise ValueError(f"{run_folder} ran from uncommitted code; commit first, so that the result has a source")
-    files.write_json(folder / RESULTS / f"{results['experiment']}.json", results)
+    name = "_".join([results["experiment"], *(choice.partition("=")[2].lower() for choice in _choices(results))])
+    files.write_json(folder / RESULTS / f"{name}.json", results)
     for picture in sorted((run_folder / "figures").glob("*.png")):
         (folder / FIGURES).mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(picture, folder / FIGURES / f"{results['experiment']}_{picture.name}")
+        shutil.copyfile(picture, folder / FIGURES / f"{name}_{picture.name}")
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from neuroevo import files
-from neuroevo.config import ConfigError, RunConfig
+from neuroevo.settings import ConfigError, RunConfig
 
 CONFIG = "config.json"
 MAY_CHANGE = "resume", "tracker", "devices", "checkpoint_every", "retest_games", "sample_games", "title"

@@ -17,8 +17,9 @@ from rich.console import Console
 from rich.table import Table
 
 from neuroevo import files
-from neuroevo.config import GROUPS, ConfigError, validate
+from neuroevo.config import GROUPS, validate
 from neuroevo.run_folder import check_folder
+from neuroevo.settings import ConfigError
 
 
 def run_folder(resume: str | None, experiment: str) -> str:

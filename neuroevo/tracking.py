@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import wandb
 
-from neuroevo.config import TrackerConfig
+from neuroevo.settings import TrackerConfig
 
 FLUSH_SECONDS = 1.0  # by default a run that is killed in its first 15 seconds leaves nothing
 

@@ -96,7 +96,9 @@ class Coevolution:
         """The best host of the last generation: of the first population in generation 0, 2, …, else of the second."""
         return state.champion
 
-    def _next_generation(self, key: PRNGKeyArray, parents: Float[Array, "mu genes"]) -> Float[Array, "population genes"]:
+    def _next_generation(
+        self, key: PRNGKeyArray, parents: Float[Array, "mu genes"]
+    ) -> Float[Array, "population genes"]:
         children = self.lambda_ if self.elitist else self.population
         noise = jax.random.normal(key, (children, parents.shape[1]))
         offspring = parents[jnp.arange(children) % self.mu] + self.sigma * noise

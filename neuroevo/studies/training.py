@@ -11,11 +11,47 @@ import numpy as np
 
 from jaxgames import render
 from jaxgames.arena import rotations
+from jaxgames.players import Naive
 from neuroevo import figures, statistics
 from neuroevo.claims import Claim, from_estimate
 from neuroevo.evolution import Evolution
-from neuroevo.tasks import retest
-from neuroevo.training import History
+from neuroevo.findings import Findings
+from neuroevo.lab import Lab
+from neuroevo.tasks import VersusOpponent, retest
+from neuroevo.training import History, train
+
+
+@dataclass(frozen=True)
+class Training:
+    """Nothing to choose."""
+
+    def check(self, evolution: Evolution) -> None:
+        absolute(evolution)
+
+    def run(self, evolution: Evolution, lab: Lab) -> Findings:
+        run = lab.run
+        history = train(evolution, run.generations, lab)
+        lab.interrupts.obey_at_once()  # all is saved
+        test = examine(evolution, history, run.retest_games)
+        return Findings(
+            size=f"{run.replicas} replicas × {run.generations} generations",
+            games=run.generations * evolution.games_per_generation,
+            claims=claims(history, test),
+            pictures=draw_figures(evolution, history, lab.folder / "figures"),
+            sample=sample_games(evolution, history, test, run.sample_games),
+            arrays={**history.measures, "champions": history.champions},
+            champions=history.champions[-1],
+            best=test.best,
+        )
+
+
+def absolute(evolution: Evolution) -> VersusOpponent:
+    """The task in which champions are tested: the evolution's own, or the naive player where it has no opponent."""
+    task = evolution.task
+    if isinstance(task, VersusOpponent):
+        return task
+    opponent = getattr(task, "opponent", None) or Naive(task.game)
+    return VersusOpponent(task.game, task.network, opponent, speed_weight=task.speed_weight, encoder=task.encoder)
 
 
 @dataclass
@@ -35,11 +71,11 @@ class Retest:
 
 def examine(evolution: Evolution, history: History, games: int) -> Retest:
     champions = np.stack([history.champions[-1], history.champions[0]], 1)
-    score, won = map(np.asarray, retest(evolution.task, evolution.fresh_stream(), jnp.asarray(champions), games))
+    score, won = map(np.asarray, retest(absolute(evolution), evolution.fresh_stream(), jnp.asarray(champions), games))
     return Retest(score[:, 0], won[:, 0], score[:, 1], won[:, 1])
 
 
-def claims(evolution: Evolution, history: History, test: Retest) -> list[Claim]:
+def claims(history: History, test: Retest) -> list[Claim]:
     return [_wins_most(test), _wins_most_in_every_replica(test), _improves(test), _improves_everywhere(test),
             _best_not_monotone(history), _level(test)]  # fmt: skip
 
@@ -120,7 +156,8 @@ def _level(test: Retest) -> Claim:
 
 def draw_figures(evolution: Evolution, history: History, folder: Path) -> list[Path]:
     path = folder / "figure_6.png"
-    figures.evolution_curves(path, history.measures["fitness"], evolution.task.game.title, evolution.task.games)
+    task = evolution.task
+    figures.evolution_curves(path, history.measures["fitness"], task.game.title, evolution.games_per_evaluation)
     return [path]
 
 
@@ -128,7 +165,7 @@ def sample_games(evolution: Evolution, history: History, test: Retest, games: in
     """(record, drawing) of a few fresh games of the best champion."""
     if games == 0:
         return []
-    task = evolution.task
+    task = absolute(evolution)
     genome = jnp.asarray(history.champions[-1][test.best : test.best + 1])
     schedule = task.schedule(games, record_moves=True)
     results = task.play(evolution.fresh_stream()[None] + jnp.uint32(1), genome, schedule)

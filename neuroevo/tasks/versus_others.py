@@ -40,7 +40,9 @@ class VersusOthers(NetworkGames):
     def evaluate(self, streams: jax.Array, genomes: jax.Array, opponents: Opponents | None) -> Evaluation:
         rivals = opponents or Opponents(genomes, jnp.ones(genomes.shape[:2], bool))
         results = self.play(streams, genomes, rivals.genomes)
-        weight = (rivals.present / jnp.maximum(rivals.present.sum(1, keepdims=True), 1))[:, None]  # [replicas, 1, others]
+        weight = (rivals.present / jnp.maximum(rivals.present.sum(1, keepdims=True), 1))[
+            :, None
+        ]  # [replicas, 1, others]
         score = self.score(results).mean(-1)
         return Evaluation(
             fitness=(score * weight).sum(-1),
