@@ -37,9 +37,8 @@ class Evolution:
 
     @property
     def games_per_generation(self) -> int:
-        genomes, opponents = jax.eval_shape(
-            lambda: self.strategy.ask(self.strategy.init(jax.random.key(0), self.task.genes))
-        )
+        start = partial(self.strategy.init, genes=self.task.genes)
+        genomes, opponents = jax.eval_shape(lambda key: self.strategy.ask(start(key)), jax.random.key(0))
         met = None if opponents is None else len(opponents.present)
         return self.replicas * self.task.games_of(len(genomes), met)
 

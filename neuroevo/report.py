@@ -71,10 +71,8 @@ def table_markdown(results: dict[str, Any], table_id: str) -> str:
     """Markdown: one of the study's own tables. Raises ValueError if it has none of this name."""
     for table in results["tables"]:
         if table["id"] == table_id:
-            lines = [table["columns"], ["---"] * len(table["columns"]), *table["rows"]]
-            return "".join(
-                f"|{'|'.join(line)}|\n" if line[0] == "---" else f"| {' | '.join(line)} |\n" for line in lines
-            )
+            head, *rows = ("| " + " | ".join(line) + " |\n" for line in [table["columns"], *table["rows"]])
+            return head + "|---" * len(table["columns"]) + "|\n" + "".join(rows)
     raise ValueError(f"{results['experiment']} has no table {table_id!r}")
 
 
@@ -156,8 +154,8 @@ def with_tables(text: str, folder: Path) -> str:
     """`text` with every block between `<!-- results KIND NAME -->` and `<!-- end -->` written from the results.
 
     KIND is claims or cost with the name of a result, table with that and a table's name (`mdrnn_scaling.table_1`),
-    compare with that of a claim, or speed with that of a benchmark's file; `summary all` is the table of all. Raises ValueError for another kind, and
-    FileNotFoundError where the experiment has no result.
+    compare with that of a claim, or speed with that of a benchmark's file; `summary all` is the table of all. Raises
+    ValueError for another kind, and FileNotFoundError where the experiment has no result.
     """
 
     def block(match: re.Match) -> str:

@@ -1,5 +1,5 @@
-"""Several objectives at once, as Schaul & Schmidhuber (2008, section VI) propose: the share of wins with each colour, the
-moves until the end, on several board sizes.
+"""Several objectives at once, as Schaul & Schmidhuber (2008, section VI) propose: the share of wins with each colour,
+the moves until the end, on several board sizes.
 """
 
 from dataclasses import dataclass, replace

@@ -16,7 +16,7 @@ from neuroevo.tasks.base import CANDIDATE, OPPONENT, NetworkGames, by_replica
 
 @dataclass(frozen=True)
 class VersusOpponent(NetworkGames):
-    """`starts`: who moves first, `alternating` or always the `opponent` (as in a 2008 draft). The cases are the seats."""
+    """`starts`: who moves first, `alternating` or always the `opponent` (as in a 2008 draft). Cases are the seats."""
 
     game: StoneGame
     network: nn.Module
