@@ -23,12 +23,12 @@ from omegaconf import errors as omega
 from jaxgames import AtariGo, Gomoku
 from jaxgames.core import StoneGame
 from jaxgames.players import Naive, Random
+from neuroevo import studies
 from neuroevo.encoders import ENCODERS
 from neuroevo.evolution import Evolution
 from neuroevo.networks import MDRNN, MLP
 from neuroevo.settings import SCALES, ConfigError, RunConfig, TrackerConfig
 from neuroevo.strategies import ES, Coevolution
-from neuroevo.studies import Training
 from neuroevo.tasks import Objectives, Task, VersusOpponent, VersusOthers
 
 OPPONENTS = {"naive": Naive, "random": Random}
@@ -53,7 +53,7 @@ GROUPS: dict[str, dict[str, type]] = {
     "network": {"mdrnn": MDRNN, "mlp": MLP},
     "strategy": {"es": ES, "coevolution": Coevolution},
     "task": {name: _task_config(kind) for name, kind in TASKS.items()},
-    "study": {"training": Training},
+    "study": {"training": studies.Training, "coevolution": studies.Coevolution},
     "tracker": {"wandb": TrackerConfig},
 }
 PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group: a kind with some values changed

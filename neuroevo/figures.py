@@ -42,6 +42,39 @@ def evolution_curves(path: Path, fitness: np.ndarray, game: str, games: int) -> 
         _save(figure, path)
 
 
+def coevolution_run(path: Path, absolute: np.ndarray, dominants: list[int], game: str) -> None:
+    """absolute[champions], of both populations in turn → their scores, the dominant ones marked (figure 7)."""
+    with plt.rc_context(STYLE):
+        figure, axes = plt.subplots(figsize=(5.2, 3.2))
+        generations = np.arange(len(absolute))
+        for population, colour in enumerate((BEST, AVERAGE)):
+            mine = slice(population, None, 2)
+            name = f"population {population + 1}"
+            axes.plot(generations[mine], absolute[mine], color=colour, linewidth=0.8, alpha=0.7, label=name)
+            marked = [g for g in dominants if g % 2 == population]
+            axes.plot(marked, absolute[marked], "o", color=colour, markersize=4, label=f"dominant, {name}")
+        axes.axhline(0, color="black", linewidth=0.6)
+        axes.set(ylim=(-1, 1), xlabel="generation", ylabel="mean score against the naive player")
+        axes.set_title(f"{game}: champions of one coevolution, {len(dominants)} dominant", fontsize=8)
+        axes.legend(loc="lower right", fontsize=7, ncols=2)
+        _save(figure, path)
+
+
+def ciao(path: Path, cells: np.ndarray, later: np.ndarray, game: str) -> None:
+    """cells[first population's champions, second's] as they are and from the side of the later champion (figure 8)."""
+    with plt.rc_context({**STYLE, "axes.grid": False}):
+        figure, both = plt.subplots(1, 2, figsize=(6.6, 3.2))
+        titles = "score of population 1", "score of the later champion"
+        for axes, values, title in zip(both, (cells, later), titles, strict=True):
+            side = 2 * len(values)
+            image = axes.imshow(values.T, cmap="gray", vmin=-1, vmax=1, origin="lower", extent=(0, side, 0, side))
+            axes.set(xlabel="generation of population 1", ylabel="generation of population 2")
+            axes.set_title(title, fontsize=8)
+        figure.colorbar(image, ax=both, label="mean score (both start once)", shrink=0.8)
+        figure.suptitle(f"{game}: {cells.size:,} pairs of champions, 2 games each", fontsize=8)
+        _save(figure, path)
+
+
 def _save(figure: plt.Figure, path: Path) -> None:  # type: ignore[name-defined]
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png")

@@ -31,7 +31,7 @@ LAYERS = [
     ["neuroevo.evolution"],
     ["neuroevo.settings", "neuroevo.checkpoint", "neuroevo.figures", "neuroevo.report"],
     ["neuroevo.lab", "neuroevo.tracking"],
-    ["neuroevo.training"],
+    ["neuroevo.training", "neuroevo.tournament"],
     ["neuroevo.studies"],
     ["neuroevo.config"],
     ["neuroevo.run_folder", "neuroevo.champions", "neuroevo.sweeps", "neuroevo.cli"],

@@ -1,6 +1,7 @@
 """Kinds of experiments: what is computed, and what is concluded from it."""
 
 from neuroevo.studies.base import Study
+from neuroevo.studies.coevolution import Coevolution
 from neuroevo.studies.training import Training
 
-__all__ = ["Study", "Training"]
+__all__ = ["Coevolution", "Study", "Training"]
