@@ -7,8 +7,9 @@ output at the two points that it has just passed:
     out[i, j] = sigmoid(sum over the four swipes of w_out · u[i, j])
 
 All swipes and both dimensions share the weights: 4k + k² genes for k hidden units and two inputs, for every board size.
-Computed by wavefront: all points of an anti-diagonal at once, the four swipes side by side.
 """
+
+from collections.abc import Callable
 
 import flax.linen as nn
 import jax
@@ -17,6 +18,7 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from neuroevo.networks.batch_last import batch_last
+from neuroevo.networks.wavefront import Wavefront
 
 BORDERS = "recurrent", "added"
 
@@ -50,50 +52,42 @@ class MDRNN(nn.Module):
         return (_recurrent if self.border == "recurrent" else _added)(weights, planes)
 
 
-def _wavefront(weights: dict, planes: jax.Array, recurrent_border: bool) -> jax.Array:
-    """planes[inputs, rows, columns, ...] → [points, ...]; further axes are further positions."""
-    _, rows, columns, *batch = planes.shape
-    diagonals = _diagonals(rows, columns)
-    swipes, order = _swipes(rows, columns), np.concatenate([cells for _, _, cells in diagonals])
-    seen = planes.reshape(-1, rows * columns, *batch)[:, swipes[:, order].T]  # [inputs, points, 4, ...]
+def _preferences(
+    weights: dict, planes: Float[Array, "inputs rows columns ..."], recurrent_border: bool
+) -> Float[Array, "points ..."]:
+    """Further axes are further positions."""
+    wave = Wavefront(*planes.shape[1:3])
+    readings = swipe(wave, weights, wave.enter(planes), output_of(weights), recurrent_border)
+    return wave.leave(jnp.concatenate(readings))
+
+
+def output_of(weights: dict) -> Callable[[jax.Array], jax.Array]:
+    """units[k, ...] → their share of the network's output [...]."""
+    return lambda units: jnp.einsum("k,k...->...", weights["output"], units)
+
+
+def swipe(
+    wave: Wavefront,
+    weights: dict,
+    seen: Float[Array, "inputs points 4 ..."],
+    read: Callable[[jax.Array], jax.Array],
+    recurrent_border: bool = True,
+) -> list[jax.Array]:
+    """What `read` makes of the units [k, points, 4, ...] of one layer, diagonal by diagonal."""
     stacked = jnp.concatenate([weights["input"], weights["hidden"]], 1)
-    border = weights["border"].reshape(-1, *[1] * (2 + len(batch)))
-    edge = jnp.broadcast_to(border if recurrent_border else 0 * border, (len(border), 1, 4, *batch))
-    units, at, previous = [], 0, edge[:, :0]
-    for starts, ends, cells in diagonals:
-        passed = jnp.concatenate([edge] * starts + [previous] + [edge] * ends, 1)
-        both = jnp.concatenate([seen[:, at : at + len(cells)], passed[:, :-1] + passed[:, 1:]])
+    border = weights["border"].reshape(-1, *[1] * (seen.ndim - 1))
+    edge = jnp.broadcast_to(border if recurrent_border else 0 * border, (len(border), 1, *seen.shape[2:]))
+
+    def step(seen: jax.Array, passed: jax.Array, missing: np.ndarray) -> tuple[jax.Array, jax.Array]:
+        both = jnp.concatenate([seen, passed[:, :-1] + passed[:, 1:]])
         net = jnp.einsum("ki,i...->k...", stacked, both)
         if not recurrent_border:
-            missing = np.array([1] * starts + [0] * previous.shape[1] + [1] * ends, np.float32)
-            net = net + border * (missing[:-1] + missing[1:]).reshape(-1, 1, *[1] * len(batch))
-        previous = jnp.tanh(net)
-        units.append(jnp.einsum("k,k...->...", weights["output"], previous))
-        at += len(cells)
-    swiped = jnp.concatenate(units)[np.argsort(order)]
-    back = [swiped[swipes[s], s] for s in range(4)]  # every flip is its own inverse
-    return (back[0] + back[3]) + (back[1] + back[2])  # opposite corners first: symmetric positions tie exactly
+            net = net + border * (missing[:-1] + missing[1:]).reshape(-1, *[1] * (net.ndim - 2))
+        units = jnp.tanh(net)
+        return units, read(units)
+
+    return wave.sweep(step, seen, edge)
 
 
-def _diagonals(rows: int, columns: int) -> list[tuple[bool, bool, np.ndarray]]:
-    """Per anti-diagonal: whether it starts in the top row, whether it ends in the left column, its points downwards.
-
-    With one point of the border before and one behind, where it starts or ends there, the previous diagonal holds the
-    upper neighbour of each point and, one further, the left one.
-    """
-    result = []
-    for d in range(rows + columns - 1):
-        first, last = max(0, d - columns + 1), min(d, rows - 1)
-        row = np.arange(first, last + 1)
-        result.append((first == 0, last == d, row * columns + d - row))
-    return result
-
-
-def _swipes(rows: int, columns: int) -> np.ndarray:
-    """Int[4, points]: the point that each swipe sees where the first sees point i."""
-    grid = np.arange(rows * columns).reshape(rows, columns)
-    return np.stack([grid, grid[::-1], grid[:, ::-1], grid[::-1, ::-1]]).reshape(4, -1)
-
-
-_recurrent = batch_last(lambda weights, planes: _wavefront(weights, planes, recurrent_border=True))
-_added = batch_last(lambda weights, planes: _wavefront(weights, planes, recurrent_border=False))
+_recurrent = batch_last(lambda weights, planes: _preferences(weights, planes, recurrent_border=True))
+_added = batch_last(lambda weights, planes: _preferences(weights, planes, recurrent_border=False))
