@@ -1,82 +1,95 @@
 """Networks against slow versions, their symmetry, and genomes."""
 
+import dataclasses
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from oracles import networks as oracles
 
 from jaxgames import AtariGo, Gomoku
 from jaxgames import bitboard as bb
 from neuroevo.genome import GenomeCodec
-from neuroevo.networks import MDRNN, MLP
-from neuroevo.players import NetworkPlayer, codec
+from neuroevo.networks import MDLSTM, MDRNN, MLP, StackedMDRNN
+from neuroevo.players import TIE_TOLERANCE, NetworkPlayer, codec
 
-FLIPS = np.s_[:, :], np.s_[::-1, :], np.s_[:, ::-1], np.s_[::-1, ::-1]
+SWIPING = {  # each with its slow version
+    MDRNN(6): oracles.mdrnn,
+    MDRNN(6, "added"): functools.partial(oracles.mdrnn, border="added"),
+    MDLSTM(6): oracles.mdlstm,
+    StackedMDRNN(6): oracles.stacked,
+    StackedMDRNN(4, layers=3): oracles.stacked,
+}
+
+
+def name_of(network):
+    options = (str(getattr(network, f.name)) for f in dataclasses.fields(network) if f.name not in ("parent", "name"))
+    return f"{type(network).__name__}({', '.join(options)})"
+
+
+every_swiping_network = pytest.mark.parametrize("network", SWIPING, ids=name_of)
 
 
 def random_planes(rows, columns, count=6, inputs=2):
     return (jax.random.uniform(jax.random.key(2), (count, inputs, rows, columns)) < 0.3).astype(jnp.float32)
 
 
-def slow_mdrnn(weights, planes, border):
-    """Cell by cell in float64, from equation (1) and the facts about the border."""
-    w = {name: np.asarray(value, np.float64) for name, value in weights.items()}
-    _, rows, columns = planes.shape
-    total = np.zeros((rows, columns))
-    for flip in FLIPS:
-        seen = np.stack([np.asarray(plane, np.float64)[flip] for plane in planes])
-        u = np.zeros((rows, columns, len(w["border"])))
-        for i in range(rows):
-            for j in range(columns):
-                net = w["input"] @ seen[:, i, j]
-                for inside, at in ((i > 0, (i - 1, j)), (j > 0, (i, j - 1))):
-                    if inside:
-                        net = net + w["hidden"] @ u[at]
-                    else:
-                        net = net + (w["hidden"] @ w["border"] if border == "recurrent" else w["border"])
-                u[i, j] = np.tanh(net)
-        total += (u @ w["output"])[flip]
-    return total.reshape(-1)
+def random_weights(layout, seed, scale=1.0):
+    return layout.decode(scale * jax.random.normal(jax.random.key(seed), (layout.genes,)))
 
 
-@pytest.mark.parametrize("border", ["recurrent", "added"])
+@functools.partial(jax.jit, static_argnums=0)
+def preferences(network, parameters, planes):
+    """Of one position, or of several by vmap."""
+    value = lambda x: network.apply({"params": parameters}, x)  # noqa: E731
+    return value(planes) if planes.ndim == 3 else jax.vmap(value)(planes)
+
+
+@every_swiping_network
 @pytest.mark.parametrize(("rows", "columns"), [(5, 5), (9, 9), (4, 7), (6, 3)])
-def test_wavefront_equals_cell_by_cell(rows, columns, border):
-    network = MDRNN(hidden=6, border=border)
-    layout = GenomeCodec(network, 2, rows, columns)
-    genome = 0.3 * jax.random.normal(jax.random.key(1), (layout.genes,))
-    parameters, planes = layout.decode(genome), random_planes(rows, columns)
-    ours = jax.vmap(lambda x: network.apply({"params": parameters}, x))(planes)
-    one = network.apply({"params": parameters}, planes[0])
-    slow = np.stack([slow_mdrnn(parameters, x, border) for x in planes])
-    np.testing.assert_allclose(ours, slow, atol=1e-5)
-    np.testing.assert_allclose(one, slow[0], atol=1e-5)
+def test_wavefront_equals_cell_by_cell(network, rows, columns):
+    parameters = random_weights(GenomeCodec(network, 2, rows, columns), 1, 0.3)
+    planes = random_planes(rows, columns)
+    ours = preferences(network, parameters, planes)
+    one = preferences(network, parameters, planes[0])
+    slow = np.stack([SWIPING[network](parameters, x) for x in planes])
+    np.testing.assert_allclose(ours, slow, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(one, slow[0], rtol=1e-4, atol=1e-5)
 
 
-def test_a_population_over_positions_equals_one_by_one():
-    network = MDRNN(hidden=4)
+@every_swiping_network
+def test_networks_as_evolution_starts_them_equal_cell_by_cell(network):
+    """N(0, 1) genes amplify rounding, so the tolerance is that of a greedy player's ties."""
+    parameters, planes = random_weights(GenomeCodec(network, 2, 5, 5), 7), random_planes(5, 5)
+    ours = preferences(network, parameters, planes)
+    slow = np.stack([SWIPING[network](parameters, x) for x in planes])
+    np.testing.assert_allclose(ours, slow, atol=TIE_TOLERANCE)
+
+
+@every_swiping_network
+def test_a_population_over_positions_equals_one_by_one(network):
     layout = GenomeCodec(network, 2, 5, 5)
-    genomes = jax.random.normal(jax.random.key(0), (3, layout.genes))
+    genomes = 0.5 * jax.random.normal(jax.random.key(0), (3, layout.genes))
     planes = random_planes(5, 5)
-    value = lambda genome, x: network.apply({"params": layout.decode(genome)}, x)  # noqa: E731
-    together = jax.vmap(lambda genome: jax.vmap(lambda x: value(genome, x))(planes))(genomes)
-    paired = jax.vmap(value)(genomes, planes[:3])
+    value = jax.jit(lambda genome, x: network.apply({"params": layout.decode(genome)}, x))
+    together = jax.jit(jax.vmap(jax.vmap(value, (None, 0)), (0, None)))(genomes, planes)
+    paired = jax.jit(jax.vmap(value))(genomes, planes[:3])
     for i in range(3):
         np.testing.assert_allclose(paired[i], together[i, i], atol=1e-5)
         for j, x in enumerate(planes):
             np.testing.assert_allclose(together[i, j], value(genomes[i], x), atol=1e-5)
 
 
-@pytest.mark.parametrize("border", ["recurrent", "added"])
-def test_ties_on_the_empty_board_are_orbits_of_the_square(border):
+@every_swiping_network
+def test_ties_on_the_empty_board_are_orbits_of_the_square(network):
     """The group of the square moves a point of 5×5 to 1, 4 or 8 places; the network cannot tell these apart."""
-    network = MDRNN(border=border)
     layout = GenomeCodec(network, 2, 5, 5)
     grid = np.arange(25).reshape(5, 5)
     orbit = np.min([np.rot90(g, q) for q in range(4) for g in (grid, grid.T)], axis=0)
     for seed in range(10):
-        parameters = layout.decode(jax.random.normal(jax.random.key(seed), (layout.genes,)))
-        values = np.asarray(network.apply({"params": parameters}, jnp.zeros((2, 5, 5)))).reshape(5, 5)
+        values = np.asarray(preferences(network, random_weights(layout, seed), jnp.zeros((2, 5, 5)))).reshape(5, 5)
         for label in np.unique(orbit):
             members = values[orbit == label]
             assert len(members) in (1, 4, 8)
@@ -84,15 +97,36 @@ def test_ties_on_the_empty_board_are_orbits_of_the_square(border):
         assert len(np.unique(np.round(values, 3))) > 1
 
 
-def test_rotating_the_board_rotates_the_preferences():
-    network = MDRNN()
-    layout = GenomeCodec(network, 2, 5, 5)
-    parameters = layout.decode(0.5 * jax.random.normal(jax.random.key(3), (layout.genes,)))
-    planes = random_planes(5, 5)[0]
-    value = lambda x: np.asarray(network.apply({"params": parameters}, x)).reshape(5, 5)  # noqa: E731
+@every_swiping_network
+def test_turning_and_reflecting_the_board_turns_and_reflects_the_preferences(network):
+    parameters, planes = random_weights(GenomeCodec(network, 2, 5, 5), 3, 0.5), random_planes(5, 5)[0]
+    value = lambda x: np.asarray(preferences(network, parameters, x)).reshape(5, 5)  # noqa: E731
     for turns in range(4):
-        np.testing.assert_allclose(value(jnp.rot90(planes, turns, (1, 2))), np.rot90(value(planes), turns), atol=1e-4)
-    np.testing.assert_allclose(value(planes.transpose(0, 2, 1)), value(planes).T, atol=1e-4)
+        turned, expected = jnp.rot90(planes, turns, (1, 2)), np.rot90(value(planes), turns)
+        np.testing.assert_allclose(value(turned), expected, atol=1e-4)
+        np.testing.assert_allclose(value(turned.transpose(0, 2, 1)), expected.T, atol=1e-4)
+
+
+@every_swiping_network
+def test_random_networks_differ_and_look_at_the_board(network):
+    """Of 50 random networks each has finite outputs and preferences among the points; they do not agree on the best
+    point of a position, and most choose different points in different positions."""
+    layout, planes = GenomeCodec(network, 2, 5, 5), random_planes(5, 5, count=20)
+    values = np.stack([preferences(network, random_weights(layout, seed), planes) for seed in range(50)])
+    assert np.isfinite(values).all()
+    assert np.ptp(values, axis=2).min() > 0.01
+    best = values.argmax(2)
+    assert min(len(np.unique(best[:, j])) for j in range(20)) >= 10
+    assert np.mean([len(np.unique(best[i])) >= 5 for i in range(50)]) > 0.8
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(5, 5), (4, 7)])
+def test_one_layer_is_the_mdrnn_gene_by_gene(rows, columns):
+    def values(network):
+        parameters = random_weights(GenomeCodec(network, 2, rows, columns), 9)
+        return preferences(network, parameters, random_planes(rows, columns))
+
+    np.testing.assert_array_equal(values(StackedMDRNN(layers=1)), values(MDRNN()))
 
 
 def test_mlp_equals_its_formula():
@@ -110,6 +144,27 @@ def test_number_of_genes_is_the_papers():
     assert codec(Gomoku(5, 5), MLP(100)).genes == 100 * 50 + 100 + 25 * 100 + 25
 
 
+@pytest.mark.parametrize("inputs", [2, 3])
+@pytest.mark.parametrize("k", [1, 10])
+def test_number_of_genes_is_that_of_the_equations_on_every_board(k, inputs):
+    formulas = {
+        MDRNN(k): k * (inputs + k + 2),
+        MDLSTM(k): 4 * k * (inputs + k + 1) + 2 * k,
+        StackedMDRNN(k): k * (inputs + k + 2) + k * (4 * k + 1),
+        StackedMDRNN(k, layers=3): k * (inputs + k + 2) + 2 * k * (4 * k + 1),
+    }
+    for network, genes in formulas.items():
+        assert {GenomeCodec(network, inputs, *size).genes for size in ((3, 3), (5, 5), (2, 4))} == {genes}
+
+
+@every_swiping_network
+def test_parameters_stand_in_alphabetical_order(network):
+    """So genes are in the order of the parameters whichever way these are gone through."""
+    names = []  # filled inside: what jax returns is sorted already
+    jax.eval_shape(lambda: names.extend(network.init(jax.random.key(0), jnp.zeros((2, 3, 3)))["params"]))
+    assert names == sorted(names)
+
+
 def test_genes_survive_decoding_and_encoding_and_a_wrong_length_is_refused():
     layout = codec(AtariGo(5), MDRNN(3))
     genome = jnp.arange(layout.genes, dtype=jnp.float32)
@@ -125,6 +180,17 @@ def test_genes_survive_decoding_and_encoding_and_a_wrong_length_is_refused():
 def test_an_unknown_option_is_named(kind, options):
     with pytest.raises(ValueError, match="must be one of"):
         kind(**options)
+
+
+@pytest.mark.parametrize("kind", [MDRNN, MLP, MDLSTM, StackedMDRNN])
+def test_a_network_without_units_is_refused(kind):
+    with pytest.raises(ValueError, match="hidden must be at least 1, not 0"):
+        kind(hidden=0)
+
+
+def test_a_network_without_layers_is_refused():
+    with pytest.raises(ValueError, match="layers must be at least 1, not 0"):
+        StackedMDRNN(layers=0)
 
 
 def player_and_state(temperature, board=3):

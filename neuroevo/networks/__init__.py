@@ -1,6 +1,8 @@
 """Networks that prefer points of a board: flax modules over one position."""
 
+from neuroevo.networks.mdlstm import MDLSTM
 from neuroevo.networks.mdrnn import MDRNN
 from neuroevo.networks.mlp import MLP
+from neuroevo.networks.stacked import StackedMDRNN
 
-__all__ = ["MDRNN", "MLP"]
+__all__ = ["MDLSTM", "MDRNN", "MLP", "StackedMDRNN"]
