@@ -53,7 +53,7 @@ GROUPS: dict[str, dict[str, type]] = {
     "network": {"mdrnn": MDRNN, "mlp": MLP},
     "strategy": {"es": ES, "coevolution": Coevolution},
     "task": {name: _task_config(kind) for name, kind in TASKS.items()},
-    "study": {"training": studies.Training, "coevolution": studies.Coevolution},
+    "study": {"training": studies.Training, "coevolution": studies.Coevolution, "scaling": studies.Scaling},
     "tracker": {"wandb": TrackerConfig},
 }
 PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group: a kind with some values changed

@@ -75,6 +75,39 @@ def ciao(path: Path, cells: np.ndarray, later: np.ndarray, game: str) -> None:
         _save(figure, path)
 
 
+def size_scatter(path: Path, pairs: np.ndarray, what: str, sizes: tuple[int, int]) -> None:
+    """pairs[networks, 2] → one point per network (figures 5 and 10)."""
+    with plt.rc_context(STYLE):
+        figure, axes = plt.subplots(figsize=(3.4, 3.4))
+        axes.plot([-1, 1], [-1, 1], color="black", linewidth=0.6)
+        axes.plot(pairs[:, 0], pairs[:, 1], "o", color=AVERAGE, markersize=2, alpha=0.4, markeredgewidth=0)
+        labels = [f"mean score on {size}×{size}" for size in sizes]
+        axes.set(xlim=(-1.02, 1.02), ylim=(-1.02, 1.02), xlabel=labels[0], ylabel=labels[1])
+        axes.set_title(f"{what}: {len(pairs):,} networks", fontsize=8)
+        _save(figure, path)
+
+
+def percentiles(path: Path, scores: dict[tuple[str, str, int], np.ndarray], game: str) -> None:
+    """(opponent, network, size) → scores of random networks, sorted (figures 3 and 4)."""
+    opponents = list(dict.fromkeys(opponent for opponent, _, _ in scores))
+    with plt.rc_context(STYLE):
+        figure, panels = plt.subplots(1, len(opponents), figsize=(6.6, 3.0), sharey=True, squeeze=False)
+        for axes, opponent in zip(panels[0], opponents, strict=True):
+            for (who, network, size), values in scores.items():
+                if who == opponent:
+                    share = 100 * (np.arange(len(values)) + 0.5) / len(values)
+                    style = {"color": BEST if network == "mdrnn" else AVERAGE, "linestyle": "-" if size == 5 else "--"}
+                    axes.plot(share, np.sort(values), label=f"{network.upper()}, {size}×{size}", **style)
+            axes.axhline(0, color="black", linewidth=0.6)
+            axes.set(xlim=(0, 100), ylim=(-1, 1), xlabel="percentile of random networks")
+            axes.set_title(f"{game} against {opponent}", fontsize=8)
+        panels[0][0].set_ylabel("mean score")
+        panels[0][0].legend(fontsize=7)
+        smallest = min(len(values) for values in scores.values())
+        figure.suptitle(f"random weights, at least {smallest:,} networks a curve", fontsize=8)
+        _save(figure, path)
+
+
 def _save(figure: plt.Figure, path: Path) -> None:  # type: ignore[name-defined]
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png")

@@ -31,3 +31,35 @@ def mean(sample: np.ndarray, within: tuple[float, float] = (-np.inf, np.inf)) ->
     value, n = float(sample.mean()), sample.size
     half = stats.t.ppf((1 + LEVEL) / 2, n - 1) * sample.std(ddof=1) / np.sqrt(n) if n > 1 else np.inf
     return Estimate(value, float(max(value - half, within[0])), float(min(value + half, within[1])), n)
+
+
+def difference(one: np.ndarray, other: np.ndarray) -> Estimate:
+    """The difference of the means of two independent samples, with Welch's interval."""
+    test = stats.ttest_ind(np.asarray(one, float), np.asarray(other, float), equal_var=False)
+    interval = test.confidence_interval(LEVEL)
+    return Estimate(float(np.mean(one) - np.mean(other)), float(interval.low), float(interval.high), len(one))
+
+
+def correlation(pairs: np.ndarray, groups: np.ndarray | None = None, resamples: int = 2000) -> Estimate:
+    """Pearson's coefficient of pairs[n, 2] with the percentile bootstrap's interval.
+
+    `groups`[n]: pairs of one group, such as a replica, are not independent and are drawn together.
+    """
+    generator = np.random.default_rng(0)  # an interval is a function of its sample
+    members = [np.flatnonzero(groups == group) for group in np.unique(groups)] if groups is not None else None
+    found = np.empty(resamples)
+    for i in range(resamples):
+        if members is None:
+            drawn = generator.integers(0, len(pairs), len(pairs))
+        else:
+            drawn = np.concatenate([members[j] for j in generator.integers(0, len(members), len(members))])
+        found[i] = _pearson(pairs[drawn])
+    low, high = np.nanquantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Estimate(_pearson(pairs), float(low), float(high), len(pairs))
+
+
+def _pearson(pairs: np.ndarray) -> float:
+    """0 where one of the two does not vary."""
+    x, y = (pairs - pairs.mean(0)).T
+    norm = np.sqrt((x @ x) * (y @ y))
+    return float(x @ y / norm) if norm > 0 else 0.0

@@ -2,6 +2,7 @@
 
 from neuroevo.studies.base import Study
 from neuroevo.studies.coevolution import Coevolution
+from neuroevo.studies.scaling import Scaling
 from neuroevo.studies.training import Training
 
-__all__ = ["Coevolution", "Study", "Training"]
+__all__ = ["Coevolution", "Scaling", "Study", "Training"]

@@ -1,0 +1,171 @@
+"""Untrained networks on boards of several sizes: table I, figures 3–5 of Schaul & Schmidhuber (2008, section V-A, B).
+
+A network is drawn once and meets both opponents of both games on every size. Networks are tested in chunks, so that the
+run can be killed at any time.
+"""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxgames import AtariGo, Gomoku
+from jaxgames.core import StoneGame
+from jaxgames.players import Naive, Random
+from neuroevo.evolution import Evolution
+from neuroevo.findings import Findings
+from neuroevo.lab import Lab
+from neuroevo.networks import MDRNN, MLP
+from neuroevo.studies import scaling_findings
+from neuroevo.studies.table_1 import ROWS, SIZES, Row, enlarged
+from neuroevo.tasks import VersusOpponent, retest
+
+OPPONENTS = {"random": Random, "naive": Naive}
+POOLS = "described", "published"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One kind of network on one board against one opponent; its scores are an array of so many networks."""
+
+    game: str
+    opponent: str
+    network: str  # "mdrnn" or "mlp"
+    hidden: int
+    scale: float  # standard deviation of the weights
+    size: int
+
+    @property
+    def key(self) -> str:
+        return f"{self.game} {self.opponent} {self.network} {self.hidden} {self.scale} {self.size}"
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """`networks` a row, of the kind that the config describes; with pool=published in the 2008 shares of several kinds,
+    whose border, scores and directions of Gomoku are those of 2008 too. `mlps` of each kind on 5×5 and 9×9. Of the
+    table the rows with these `opponents` and `games` are computed whose larger board is at most `largest`.
+    """
+
+    networks: int = 1000
+    mlps: int = 200
+    chunk: int = 250
+    pool: str = "described"
+    games: tuple[str, ...] = ("Atari-Go", "Gomoku")
+    opponents: tuple[str, ...] = ("random", "naive")
+    largest: int = 19
+
+    def __post_init__(self):
+        if self.pool not in POOLS:
+            raise ValueError(f"pool must be one of {', '.join(POOLS)}, not {self.pool!r}")
+        if not self.rows:
+            raise ValueError(f"table I has no row for {self.games}, {self.opponents} and boards up to {self.largest}")
+        if min(self.networks, self.mlps, self.chunk) < 2:
+            raise ValueError(f"networks, mlps and chunk must be at least 2: {self.networks}, {self.mlps}, {self.chunk}")
+
+    @property
+    def rows(self) -> list[Row]:
+        return [
+            row
+            for row in ROWS
+            if row.game in self.games and row.opponent in self.opponents and row.large <= self.largest
+        ]
+
+    def check(self, evolution: Evolution) -> None:
+        if not isinstance(evolution.task, VersusOpponent) or not isinstance(evolution.task.network, MDRNN):
+            raise ValueError("scaling needs task=versus_opponent and network=mdrnn")
+
+    def run(self, evolution: Evolution, lab: Lab) -> Findings:
+        counts = self.cells(evolution)
+        chunks = [(cell, at) for cell, count in counts.items() for at in range(0, count, self.chunk)]
+        tree = {cell.key: np.zeros(count, np.float32) for cell, count in counts.items()}
+        tree |= {f"{cell.key} draws": np.zeros(count, np.float32) for cell, count in counts.items()}
+
+        def step(number: int, tree: dict) -> tuple[dict, dict, str]:
+            cell, at = chunks[number]
+            score, draws = self._test(evolution, cell, at)
+            room = len(tree[cell.key]) - at
+            tree[cell.key][at : at + self.chunk] = score[:room]
+            tree[f"{cell.key} draws"][at : at + self.chunk] = draws[:room]
+            return tree, {"chunks": number + 1}, cell.key
+
+        scores = lab.loop("scaling", len(chunks), tree, step)
+        lab.interrupts.obey_at_once()  # all is saved
+        total = sum(counts.values())
+        return scaling_findings.conclude(
+            self.pool,
+            {row: self.pooled(evolution, row, scores) for row in self.rows},
+            scores,
+            lab.folder / "figures",
+            Findings(
+                size=f"{total:,} times a network on a board × {evolution.task.games} games, pool {self.pool}",
+                games=total * evolution.task.games,
+                claims=[],
+                pictures=[],
+                arrays={key.replace(" ", "_"): values for key, values in scores.items()},
+            ),
+        )
+
+    def kinds(self, evolution: Evolution, row: Row) -> dict[tuple[int, float], int]:
+        """(hidden units, scale) → how many networks of this kind a row of the table pools."""
+        if self.pool == "described":
+            return {(evolution.task.network.hidden, 1.0): self.networks}
+        return enlarged(row.pool, self.networks)
+
+    def cells(self, evolution: Evolution) -> dict[Cell, int]:
+        """Everything to be tested, with the number of networks."""
+        counts: dict[Cell, int] = {}
+        for row in self.rows:
+            for (hidden, scale), count in self.kinds(evolution, row).items():
+                for size in (row.small, row.large):
+                    cell = Cell(row.game, row.opponent, "mdrnn", hidden, scale, size)
+                    counts[cell] = max(counts.get(cell, 0), count)
+        if self.pool == "described":
+            for game, opponent in {(row.game, row.opponent): None for row in self.rows}:
+                for hidden, size in ((100, 5), (100, 9), (20, 5), (20, 9)):
+                    counts[Cell(game, opponent, "mlp", hidden, 1.0, size)] = self.mlps
+        return dict(sorted(counts.items(), key=lambda item: (SIZES.index(item[0].size), item[0].key)))
+
+    def pooled(self, evolution: Evolution, row: Row, scores: dict[str, np.ndarray]) -> np.ndarray:
+        """Float[networks 2]: the scores of a row's networks on the smaller and the larger board."""
+        parts = []
+        for (hidden, scale), count in self.kinds(evolution, row).items():
+            cells = [Cell(row.game, row.opponent, "mdrnn", hidden, scale, size) for size in (row.small, row.large)]
+            parts.append(np.stack([scores[cell.key][:count] for cell in cells], 1))
+        return np.concatenate(parts)
+
+    def _test(self, evolution: Evolution, cell: Cell, at: int) -> tuple[np.ndarray, np.ndarray]:
+        """Mean scores and shares of draws of one chunk of networks."""
+        task = self._task(evolution, cell)
+        stream = evolution.fresh_stream() + jnp.uint32(at)
+        genomes = cell.scale * _genomes(evolution.seed, cell.hidden, task.genes, at // self.chunk, self.chunk)
+        score, _ = retest(task, stream, genomes[None], task.games)
+        score = np.asarray(score[0])
+        return score.mean(-1), (score == 0).mean(-1)
+
+    def _task(self, evolution: Evolution, cell: Cell) -> VersusOpponent:
+        board = _board(cell, directions=3 if self.pool == "published" else 4)
+        network = MLP(cell.hidden) if cell.network == "mlp" else replace_hidden(evolution.task.network, cell.hidden)
+        task = replace(evolution.task, game=board, network=network, opponent=OPPONENTS[cell.opponent](board))
+        if self.pool == "published":
+            return replace(task, network=MDRNN(cell.hidden, border="added"), speed_weight=0.0)
+        return task
+
+
+def replace_hidden(network: MDRNN, hidden: int) -> MDRNN:
+    return MDRNN(hidden, network.border)
+
+
+def _board(cell: Cell, directions: int) -> StoneGame:
+    if cell.game == "Atari-Go":
+        return AtariGo(cell.size)
+    return Gomoku(cell.size, cell.size, directions=directions)
+
+
+@partial(jax.jit, static_argnums=(0, 1, 2, 4))
+def _genomes(seed: int, hidden: int, genes: int, chunk: int, count: int) -> jax.Array:
+    """N(0, 1), the same for every board and opponent."""
+    key = jax.random.fold_in(jax.random.fold_in(jax.random.key(seed), hidden), chunk)
+    return jax.random.normal(key, (count, genes))

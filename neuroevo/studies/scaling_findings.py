@@ -1,0 +1,140 @@
+"""What untrained networks of several sizes say: table I, its claims, figures 2–5 of Schaul & Schmidhuber (2008)."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from neuroevo import figures, statistics
+from neuroevo.claims import Claim, from_estimate
+from neuroevo.findings import Findings, Table
+from neuroevo.statistics import Estimate
+from neuroevo.studies.table_1 import Row
+
+ROUNDING = 0.005  # of a number printed with two decimals
+VERDICT = {True: "holds", False: "does not hold"}
+Pairs = dict[Row, np.ndarray]  # per row of the table Float[networks 2]: scores on the smaller and the larger board
+
+
+def conclude(pool: str, rows: Pairs, scores: dict[str, np.ndarray], folder: Path, findings: Findings) -> Findings:
+    found = [claim for row, pairs in rows.items() for claim in row_claims(row, pairs)]
+    pictures = [folder / "figure_5.png"]
+    figures.size_scatter(pictures[0], next(iter(rows.values())), "Atari-Go against random", (5, 9))
+    if pool == "described":
+        found += trends(scores)
+        for number, game in ((3, "Atari-Go"), (4, "Gomoku")):
+            if of := curves(scores, game):
+                pictures.append(folder / f"figure_{number}.png")
+                figures.percentiles(pictures[-1], of, game)
+    return replace(findings, claims=found, tables=[table_1(rows)], pictures=sorted(pictures))
+
+
+def row_estimates(pairs: np.ndarray) -> tuple[Estimate, Estimate]:
+    """(correlation, share of networks that score higher on the larger board)."""
+    return statistics.correlation(pairs), statistics.share(int((pairs[:, 1] > pairs[:, 0]).sum()), len(pairs))
+
+
+def covers(estimate: Estimate, printed: float) -> bool:
+    return estimate.low - ROUNDING <= printed <= estimate.high + ROUNDING
+
+
+def row_claims(row: Row, pairs: np.ndarray) -> list[Claim]:
+    correlation, larger = row_estimates(pairs)
+    rule = "the interval covers the printed number"
+    return [
+        from_estimate(
+            f"correlation_{row.id}",
+            f"correlation of scores: {row.label}",
+            f"{row.printed[0]:.2f}",
+            rule,
+            correlation,
+            covers(correlation, row.printed[0]),
+        ),
+        from_estimate(
+            f"larger_{row.id}",
+            f"share of networks that score higher on the larger board: {row.label}",
+            f"{row.printed[1]:.2f}",
+            rule,
+            larger,
+            covers(larger, row.printed[1]),
+        ),
+    ]
+
+
+def table_1(rows: Pairs) -> Table:
+    columns = ("game", "opponent", "sizes", "n", "correlation: published", "2008 data (n)", "ours", "holds",
+               "p: published", "2008 data", "ours", "holds")  # fmt: skip
+
+    def text(row: Row, pairs: np.ndarray) -> tuple[str, ...]:
+        def ours(estimate: Estimate, printed: float) -> tuple[str, str]:
+            shown = f"{estimate.value:.3f} ({estimate.low:.3f} … {estimate.high:.3f})"
+            return shown, VERDICT[covers(estimate, printed)]
+
+        correlation, larger = row_estimates(pairs)
+        archive = f"{row.archive[0]:.3f} ({sum(row.pool.values())})"
+        first = f"{row.printed[0]:.2f}", archive, *ours(correlation, row.printed[0])
+        second = f"{row.printed[1]:.2f}", f"{row.archive[1]:.3f}", *ours(larger, row.printed[1])
+        return row.game, row.opponent, f"{row.small} – {row.large}", f"{len(pairs):,}", *first, *second
+
+    title = "Table I: the same networks on two sizes (p: share that scores higher on the larger board)"
+    return Table("table_1", title, columns, [text(row, pairs) for row, pairs in rows.items()])
+
+
+def curves(scores: dict[str, np.ndarray], game: str) -> dict[tuple[str, str, int], np.ndarray]:
+    """(opponent, network, size) → scores, for the percentile figures."""
+    found = {}
+    for key, values in scores.items():
+        name, opponent, network, hidden, _, size = key.removesuffix(" draws").split(" ")
+        if name == game and not key.endswith("draws") and int(size) in (5, 9) and (network, hidden) != ("mlp", "20"):
+            found[opponent, network, int(size)] = values
+    return found
+
+
+def trends(scores: dict[str, np.ndarray]) -> list[Claim]:
+    found = []
+    games, opponents = ({key.split(" ")[i]: None for key in scores} for i in (0, 1))
+    for game in games:
+        for opponent in opponents:
+            of = {
+                (network, size): values
+                for (who, network, size), values in curves(scores, game).items()
+                if who == opponent
+            }
+            slug, where = f"{game.replace('-', '').lower()}_{opponent}", f"{game} against {opponent}"
+            found += [
+                _difference(f"mdrnn_over_mlp_5_{slug}", f"mean score of MDRNNs minus MLPs, {where}, 5×5",
+                            "MDRNN much better with random weights (figures 3–4)", of["mdrnn", 5], of["mlp", 5]),
+                _difference(f"mdrnn_over_mlp_9_{slug}", f"mean score of MDRNNs minus MLPs, {where}, 9×9",
+                            "more so on larger boards (figures 3–4)", of["mdrnn", 9], of["mlp", 9]),
+                _difference(f"mdrnn_rises_{slug}", f"mean score of MDRNNs on 9×9 minus 5×5, {where}",
+                            "rises with the size", of["mdrnn", 9], of["mdrnn", 5]),
+                _difference(f"mlp_falls_{slug}", f"mean score of MLPs on 5×5 minus 9×9, {where}",
+                            "falls with the size", of["mlp", 5], of["mlp", 9]),
+                _same(f"mlp_hidden_{slug}", f"mean score of MLPs with 100 minus 20 hidden units, {where}, 5×5",
+                      scores[f"{game} {opponent} mlp 100 1.0 5"], scores[f"{game} {opponent} mlp 20 1.0 5"]),
+            ]  # fmt: skip
+    draws = [values for key, values in scores.items() if key.startswith("Gomoku") and key.endswith(" 5 draws")]
+    return found + ([_mostly_drawn(np.concatenate(draws))] if draws else [])
+
+
+def _mostly_drawn(draws: np.ndarray) -> Claim:
+    estimate = statistics.mean(draws, within=(0, 1))
+    return from_estimate(
+        "gomoku_5_draws",
+        "share of drawn games, Gomoku 5×5, all networks and opponents",
+        "the large majority of games ends in a draw",
+        "the interval lies above 0.5",
+        estimate,
+        estimate.low > 0.5,
+    )
+
+
+def _difference(id: str, what: str, published: str, one: np.ndarray, other: np.ndarray) -> Claim:
+    estimate = statistics.difference(one, other)
+    return from_estimate(id, what, published, "the interval lies above 0", estimate, estimate.low > 0)
+
+
+def _same(id: str, what: str, one: np.ndarray, other: np.ndarray) -> Claim:
+    estimate = statistics.difference(one, other)
+    holds = estimate.low > -0.1 and estimate.high < 0.1
+    return from_estimate(id, what, "hidden size does not matter", "the interval lies within ±0.1", estimate, holds)
