@@ -12,6 +12,7 @@ FILES = sorted([*ROOT.glob("jaxgames/**/*.py"), *ROOT.glob("neuroevo/**/*.py"), 
 LAYERS = [
     ["jaxgames.bitboard", "jaxgames.randomness", "jaxgames.staging", "jaxgames.devices", "jaxgames.lanes"],
     ["jaxgames.core"],
+    ["jaxgames.packing"],
     ["jaxgames.atari_go", "jaxgames.gomoku"],
     ["jaxgames.players"],
     ["jaxgames.arena"],
