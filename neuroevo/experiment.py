@@ -74,7 +74,9 @@ def _results(lab: Lab, findings: Findings, overrides: Sequence[str]) -> dict[str
 
 def _write(lab: Lab, findings: Findings, results: dict[str, Any], tracker: tracking.Tracker) -> None:
     run, folder, sample = lab.run, lab.folder, findings.sample
-    files.write(folder / "games" / "champion.txt", "\n".join(record for record, _ in sample))
+    if sample:
+        files.write(folder / "games" / "champion.txt", "\n".join(record for record, _ in sample))
+        tracker.page("champion_games", report.games_page(sample))
     for number, (_, drawing) in enumerate(sample, 1):
         files.write(folder / "games" / f"champion_{number}.svg", drawing.svg)
     if findings.champions is not None:
@@ -86,7 +88,6 @@ def _write(lab: Lab, findings: Findings, results: dict[str, Any], tracker: track
     files.write(folder / "report.html", page)
     for picture in findings.pictures:
         tracker.picture(picture.stem, picture)
-    tracker.page("champion_games", report.games_page(sample))
     files.write_json(folder / "results.json", results)  # last: where it stands the run is complete
 
 

@@ -8,7 +8,7 @@ from hydra import compose, initialize_config_dir
 
 from neuroevo import __main__ as program
 from neuroevo import cli, config
-from neuroevo.tasks import VersusOpponent
+from neuroevo.settings import ConfigError
 
 EXPERIMENTS = list(config.experiments(cli.conf_folder()))
 
@@ -51,7 +51,7 @@ WRONG = {
     "game.size=55": "game: an Atari-Go board has size 3 to 19, not 55",
     "task.opponent=naiv": "task.opponent must be one of naive, random, not 'naiv'",
     "task.starts=me": "task: starts must be alternating or opponent, not 'me'",
-    "network=mlpp": "there is no network 'mlpp'; the valid ones are mdrnn, mlp",
+    "network=mlpp": "there is no network 'mlpp'; the valid ones are mdrnn, mdlstm, stacked_mdrnn, mlp",
     "game=go": "there is no game 'go'; the valid ones are atari_go, gomoku, atari_go_5x5, gomoku_5x5",
     "hydra/launcher=jobli": "Could not find 'hydra/launcher/jobli'",
     "task.games=0": "games and lanes must be at least 1",
@@ -107,7 +107,7 @@ def test_no_experiment_is_an_error_but_no_argument_lists_them(neuroevo):
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_composes_at_every_scale(name):
     runs = [config.validate(composed(f"+exp={name}", f"scale={scale}")) for scale in config.SCALES]
-    games = [run.generations * config.build(run).games_per_generation for run in runs]
+    games = [run.generations * config.build(run).games_per_generation * run.study.get("networks", 1) for run in runs]
     assert games == sorted(games)
     assert all(run.experiment == name and run.title and run.paper for run in runs)
     assert config.validate(composed(f"+exp={name}")).scale == "paper"
@@ -123,16 +123,21 @@ def test_the_papers_settings_are_the_default():
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 @pytest.mark.parametrize("game", ["atari_go", "atari_go_5x5", "gomoku", "gomoku_5x5"])
-@pytest.mark.parametrize("network", ["mdrnn", "mlp"])
+@pytest.mark.parametrize("network", config.GROUPS["network"])
 def test_every_game_and_network_fits_every_experiment(name, game, network):
+    if "scaling" in name and network != "mdrnn":
+        with pytest.raises(ConfigError, match="study: scaling needs"):
+            config.validate(composed(f"+exp={name}", f"game={game}", f"network={network}"))
+        return
     run = config.validate(composed(f"+exp={name}", f"game={game}", f"network={network}"))
     assert config.build(run).task.game.title.startswith("Gomoku" if "gomoku" in game else "Atari-Go")
-    assert run.game["name"] in config.GROUPS["game"]
+    assert run.game["kind"] in config.GROUPS["game"]
 
 
-def test_the_task_config_is_the_task():
-    own = {f.name: f.default for f in dataclasses.fields(VersusOpponent)}
-    for f in dataclasses.fields(config.TaskConfig):
+@pytest.mark.parametrize("name", config.TASKS)
+def test_the_task_config_is_the_task(name):
+    own = {f.name: f.default for f in dataclasses.fields(config.TASKS[name])}
+    for f in dataclasses.fields(config.GROUPS["task"][name]):
         assert f.name == "opponent" or own[f.name] == f.default
 
 
@@ -143,4 +148,4 @@ def test_an_override_wins_over_the_scale():
 @pytest.mark.parametrize("group", config.GROUPS)
 def test_a_group_has_the_fields_and_defaults_of_what_it_builds(group):
     for name, kind in config.GROUPS[group].items():
-        assert config.make(group, {"name": name}) == kind()
+        assert config.make(group, {"kind": name}) == kind()
