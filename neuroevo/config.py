@@ -26,7 +26,7 @@ from jaxgames.players import Naive, Random
 from neuroevo import studies
 from neuroevo.encoders import ENCODERS
 from neuroevo.evolution import Evolution
-from neuroevo.networks import MDRNN, MLP
+from neuroevo.networks import MDLSTM, MDRNN, MLP, StackedMDRNN
 from neuroevo.settings import SCALES, ConfigError, RunConfig, TrackerConfig
 from neuroevo.strategies import ES, Coevolution
 from neuroevo.tasks import Objectives, Task, VersusOpponent, VersusOthers
@@ -50,7 +50,7 @@ def _task_config(kind: type) -> type:
 
 GROUPS: dict[str, dict[str, type]] = {
     "game": {"atari_go": AtariGo, "gomoku": Gomoku},
-    "network": {"mdrnn": MDRNN, "mlp": MLP},
+    "network": {"mdrnn": MDRNN, "mdlstm": MDLSTM, "stacked_mdrnn": StackedMDRNN, "mlp": MLP},
     "strategy": {"es": ES, "coevolution": Coevolution},
     "task": {name: _task_config(kind) for name, kind in TASKS.items()},
     "study": {"training": studies.Training, "coevolution": studies.Coevolution, "scaling": studies.Scaling},
