@@ -67,10 +67,10 @@ def ciao(path: Path, cells: np.ndarray, later: np.ndarray, game: str) -> None:
         titles = "score of population 1", "score of the later champion"
         for axes, values, title in zip(both, (cells, later), titles, strict=True):
             side = 2 * len(values)
-            image = axes.imshow(values.T, cmap="gray", vmin=-1, vmax=1, origin="lower", extent=(0, side, 0, side))
+            axes.imshow(values.T, cmap="gray", vmin=-1, vmax=1, origin="lower", extent=(0, side, 0, side))
             axes.set(xlabel="generation of population 1", ylabel="generation of population 2")
             axes.set_title(title, fontsize=8)
-        figure.colorbar(image, ax=both, label="mean score (both start once)", shrink=0.8)
+        figure.colorbar(both[0].images[0], ax=both, label="mean score (both start once)", shrink=0.8)
         figure.suptitle(f"{game}: {cells.size:,} pairs of champions, 2 games each", fontsize=8)
         _save(figure, path)
 

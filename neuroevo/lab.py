@@ -21,10 +21,10 @@ COMPILING = "/jax/core/compile/"  # JAX reports here how long it traced, lowered
 _compiling = 0.0
 
 
-def _listen(event: str, seconds: float, **about: Any) -> None:
+def _listen(event: str, duration_secs: float, **about: Any) -> None:
     global _compiling
     if event.startswith(COMPILING):
-        _compiling += seconds
+        _compiling += duration_secs
 
 
 jax.monitoring.register_event_duration_secs_listener(_listen)

@@ -29,16 +29,17 @@ def everybody(
     side = min(tile, count)
     corners = [(i, j) for i in range(0, count, side) for j in range(i, count, side)]
     tree = {key: np.zeros((replicas, count, count), np.float32) for key in ("score", "plies")}
+    every = np.arange(replicas)
     streams = stream + jnp.arange(replicas, dtype=jnp.uint32)
 
     def step(number: int, tree: dict) -> tuple[dict, dict, str]:
         rows, columns = (np.minimum(np.arange(start, start + side), count - 1) for start in corners[number])
         score, plies = jax.device_get(_tile(task, streams + number, champions[:, rows], champions[:, columns]))
         upper = rows[:, None] < columns[None]
-        at = np.ix_(range(replicas), rows, columns)
+        at = np.ix_(every, rows, columns)
         for key, values, sign in (("score", score, -1), ("plies", plies, 1)):
             tree[key][at] = np.where(upper, values, tree[key][at])
-            back = np.ix_(range(replicas), columns, rows)
+            back = np.ix_(every, columns, rows)
             tree[key][back] = np.where(upper.T, sign * values.transpose(0, 2, 1), tree[key][back])
         return tree, {"tournament/tiles": number + 1}, f"{len(corners)} tiles of {side} × {side} pairs"
 

@@ -106,7 +106,7 @@ class Coevolution:
 
     def _draw_famous(self, key: PRNGKeyArray, inducted: Int[Array, ""]) -> Int[Array, "famous"]:
         """Without replacement from those that are there; while they are too few, all of them and empty places."""
-        order = jax.random.uniform(key, self.capacity)
+        order = jax.random.uniform(key, (self.capacity,))
         return jax.lax.top_k(jnp.where(jnp.arange(self.capacity) < inducted, 1 + order, -order), self.famous)[1]
 
 

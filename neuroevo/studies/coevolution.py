@@ -93,6 +93,7 @@ class Coevolution:
         )
 
     def _scenario(self, name: str, evolution: Evolution, lab: Lab) -> Scenario:
+        assert isinstance(evolution.task, VersusOthers)
         history = train(evolution, lab.run.generations, lab, name)
         champions = history.champions.transpose(1, 0, 2)
         stream = evolution.fresh_stream()
@@ -102,6 +103,7 @@ class Coevolution:
 
 
 def _with(evolution: Evolution, elitist: bool) -> Evolution:
+    assert isinstance(evolution.strategy, Strategy)
     return replace(evolution, strategy=replace(evolution.strategy, elitist=elitist))
 
 

@@ -10,6 +10,7 @@ from jaxgames import render
 from jaxgames.arena import Schedule, play_games
 from jaxgames.core import StoneGame
 from neuroevo.evolution import Evolution
+from neuroevo.tasks import VersusOthers
 
 
 def illustrative_games(
@@ -24,6 +25,7 @@ def illustrative_games(
 
 
 def _game(evolution: Evolution, board: StoneGame, champions: np.ndarray, other: int) -> tuple[str, render.Drawing]:
+    assert isinstance(evolution.task, VersusOthers)
     task = replace(evolution.task, game=board)
     players = [task.player(jnp.asarray(champions[generation])[None]) for generation in (-1, other)]
     streams = jax.numpy.reshape(evolution.fresh_stream(), (1,))

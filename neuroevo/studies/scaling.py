@@ -93,15 +93,15 @@ class Scaling:
 
         scores = lab.loop("scaling", len(chunks), tree, step)
         lab.interrupts.obey_at_once()  # all is saved
-        total = sum(counts.values())
+        total, games = sum(counts.values()), evolution.task.games_of(1, None)
         return scaling_findings.conclude(
             self.pool,
             {row: self.pooled(evolution, row, scores) for row in self.rows},
             scores,
             lab.folder / "figures",
             Findings(
-                size=f"{total:,} times a network on a board × {evolution.task.games} games, pool {self.pool}",
-                games=total * evolution.task.games,
+                size=f"{total:,} times a network on a board × {games} games, pool {self.pool}",
+                games=total * games,
                 claims=[],
                 pictures=[],
                 arrays={key.replace(" ", "_"): values for key, values in scores.items()},
@@ -148,6 +148,7 @@ class Scaling:
     def _task(self, evolution: Evolution, cell: Cell) -> VersusOpponent:
         board = _board(cell, directions=3 if self.pool == "published" else 4)
         network = MLP(cell.hidden) if cell.network == "mlp" else replace_hidden(evolution.task.network, cell.hidden)
+        assert isinstance(evolution.task, VersusOpponent)
         task = replace(evolution.task, game=board, network=network, opponent=OPPONENTS[cell.opponent](board))
         if self.pool == "published":
             return replace(task, network=MDRNN(cell.hidden, border="added"), speed_weight=0.0)

@@ -20,9 +20,12 @@ class Task(Protocol):
 
     game: Any
     network: Any
+    speed_weight: float
+    encoder: str
 
     @property
     def genes(self) -> int: ...
+    def player(self, genomes: jax.Array) -> NetworkPlayer: ...
     def games_of(self, population: int, opponents: int | None) -> int:
         """How many games one evaluation of a population plays."""
         ...

@@ -3,12 +3,13 @@ the moves until the end, on several board sizes.
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import flax.linen as nn
 import jax
 import jax.numpy as jnp
 
-from jaxgames.core import Player, StoneGame
+from jaxgames.core import StoneGame
 from neuroevo.evaluation import Evaluation, Opponents
 from neuroevo.players import codec
 from neuroevo.tasks.base import CANDIDATE, NetworkGames, by_replica
@@ -23,7 +24,7 @@ class Objectives(NetworkGames):
 
     game: StoneGame
     network: nn.Module
-    opponent: Player
+    opponent: Any  # a player of the hand-coded kind, which has its game as a field
     sizes: tuple[int, ...] = ()
     games: int = 50
     lanes: int = 25
