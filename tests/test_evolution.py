@@ -12,7 +12,7 @@ from jaxgames import AtariGo, Gomoku, Results
 from jaxgames.players import Naive, Random
 from neuroevo.evaluation import plain
 from neuroevo.evolution import Evolution
-from neuroevo.networks import MDRNN, MLP
+from neuroevo.networks import MDLSTM, MDRNN, MLP, StackedMDRNN
 from neuroevo.strategies import ES
 from neuroevo.tasks import VersusOpponent, retest
 
@@ -146,7 +146,7 @@ def test_a_generation_compiles_once():
 
 
 @pytest.mark.parametrize("game", [AtariGo(5), Gomoku(5, 5)], ids=str)
-@pytest.mark.parametrize("network", [MDRNN(4), MLP(8)], ids=str)
+@pytest.mark.parametrize("network", [MDRNN(4), MDLSTM(3), StackedMDRNN(3), MLP(8)], ids=str)
 def test_every_network_evolves_on_every_game(game, network):
     fitness, champions = run(small(2, network, game), generations=2)
     assert np.isfinite(fitness).all()
