@@ -54,7 +54,7 @@ def test_only_runs_at_paper_scale_are_kept(tmp_path):
     kept = {"scale": "paper", "experiment": "x", "overrides": ["+exp=x", "seed=3"], "commit": "0123"}
     wrong = {
         "only runs at scale=paper": {"scale": "smoke"},
-        "changed network=mlp": {"overrides": ["+exp=x", "network=mlp"]},
+        "changed strategy.sigma=0.2": {"overrides": ["+exp=x", "strategy.sigma=0.2"]},
         "uncommitted code": {"commit": "0123+"},
     }
     for message, change in wrong.items():
@@ -64,3 +64,22 @@ def test_only_runs_at_paper_scale_are_kept(tmp_path):
     (tmp_path / "results.json").write_text(json.dumps(kept))
     report.keep(tmp_path, tmp_path)
     assert (tmp_path / report.RESULTS / "x.json").exists()
+
+
+def test_another_game_or_network_makes_a_result_of_its_own(tmp_path):
+    overrides = ["+exp=x", "game=gomoku_5x5", "network=mdlstm", "seed=3"]
+    kept = {"scale": "paper", "experiment": "x", "overrides": overrides, "commit": "0123"}
+    (tmp_path / "results.json").write_text(json.dumps(kept))
+    report.keep(tmp_path, tmp_path)
+    assert (tmp_path / report.RESULTS / "x_gomoku_5x5_mdlstm.json").exists()
+    assert report.command(kept) == "+exp=x game=gomoku_5x5 network=mdlstm"
+
+
+def test_a_table_of_a_study_is_written_and_a_missing_one_named(tmp_path):
+    table = {"id": "table_2", "title": "t", "columns": ["game", "n"], "rows": [["Gomoku", "5"]]}
+    (tmp_path / report.RESULTS).mkdir(parents=True)
+    (tmp_path / report.RESULTS / "x.json").write_text(json.dumps({"experiment": "x", "tables": [table]}))
+    block = "<!-- results table x.table_2 -->\n<!-- end -->"
+    assert "| game | n |\n|---|---|\n| Gomoku | 5 |\n" in report.with_tables(block, tmp_path)
+    with pytest.raises(ValueError, match="x has no table 'table_9'"):
+        report.with_tables(block.replace("table_2", "table_9"), tmp_path)
