@@ -19,6 +19,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Shaped
 
 from jaxgames import bitboard as bb
+from jaxgames import liberties
 from jaxgames.core import Leaf, last_mover_returns
 from jaxgames.packing import Packing, multiplicity
 
@@ -151,6 +152,12 @@ class AtariGo:
         if self._removes:
             wins = taken + jnp.where(state.seat == 0, *state.captures) >= self.captures_to_win
         return pack.board(empty & wins), pack.board(empty & ~captures & ~breathes)
+
+    def priorities(self, state: AtariGoState) -> tuple[bb.Board, ...]:
+        """Points that win at once, then the sets of `liberties.priorities`, then points that do not lose at once."""
+        winning, losing = self.tactics(state)
+        more = liberties.priorities(self._packing, state.cells, state.seat)
+        return winning, *more, bb.without(state.empties, losing)
 
     @property
     def _removes(self) -> bool:

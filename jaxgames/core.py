@@ -78,6 +78,12 @@ class StoneGame(Game, Protocol):
         """(points that win at once, points that lose at once) for the seat to move."""
         ...
 
+    def priorities(self, state: State) -> tuple[bb.Board, ...]:
+        """Sets of empty points, best first, for a seat to move that plays well without looking ahead. They may be
+        empty, need not be disjoint and need not contain every empty point; after the end they mean nothing.
+        """
+        ...
+
 
 @runtime_checkable
 class Player(Protocol):

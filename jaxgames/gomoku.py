@@ -16,6 +16,7 @@ from jaxtyping import Array, Bool, Float, Int
 
 from jaxgames import bitboard as bb
 from jaxgames.core import Leaf, last_mover_returns
+from jaxgames.threats import Lines
 
 DIRECTIONS = (0, 1), (1, 0), (1, 1), (1, -1)  # (down, right); the last one is the anti-diagonal
 
@@ -98,6 +99,11 @@ class Gomoku:
     def tactics(self, state: GomokuState) -> tuple[bb.Board, bb.Board]:
         """(points that complete a line, none: no move loses at once) for the seat to move."""
         return self.completions(state.stones[0], self.empties(state)), bb.empty(self.rows)
+
+    def priorities(self, state: GomokuState) -> tuple[bb.Board, ...]:
+        """See `threats.Lines.priorities`."""
+        lines = Lines(self.rows, self.columns, self.in_a_row, self.exact, DIRECTIONS[: self.directions])
+        return lines.priorities(state.stones, self.empties(state))
 
     def completions(self, stones: bb.Board, empties: bb.Board) -> bb.Board:
         """Empty points at which one more stone beside `stones` completes a line."""

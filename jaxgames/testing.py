@@ -29,7 +29,7 @@ def check_game(game: Game, games: int = 64, seed: int = 0, zero_sum: bool = True
     * games go the same way with and without jit, and vmapped as not (some plies are played again plainly);
     * nothing compiles more than once: `chex.assert_max_traces`, whose counters are cleared first;
     * of a StoneGame, that before the end the empty points are the legal ones, that `planes` shows one stone on each of
-      the others, and that `tactics` foretells how the moves turn out.
+      the others, that `tactics` foretells how the moves turn out, and that `priorities` are boards.
     """
     _check_types(game)
     trial = _Trial(game)
@@ -114,6 +114,9 @@ def _check_types(game: Game) -> None:
     _check_type(game, "returns", view.returns, (game.num_seats,), jnp.floating)
     if isinstance(game, StoneGame):
         _check_type(game, "planes", stones.planes, (game.num_seats, game.rows * game.columns), jnp.bool_)
+        for board in jax.eval_shape(game.priorities, start):
+            _require(game, len(board) == game.rows, f"a board of priorities has {len(board)} words, not {game.rows}")
+            _check_type(game, "a word of priorities", board[0], (), jnp.uint32)
 
 
 def _check_type(game: Game, name: str, value: Any, shape: tuple[int, ...], kind: Any) -> None:

@@ -142,6 +142,7 @@ STONE_FAULTS = {
         "planes": lambda self, state: jnp.zeros((self.num_seats, self.num_actions), bool)
     },
     r"planes is bool\[2, 6\] instead of bool\[2, 9\]": {"planes": lambda self, state: jnp.zeros((2, 6), bool)},
+    r"a board of priorities has 2 words, not 3": {"priorities": lambda self, state: (bb.empty(2),)},
 }
 
 
