@@ -22,7 +22,7 @@ from omegaconf import errors as omega
 
 from jaxgames import AtariGo, Gomoku
 from jaxgames.core import StoneGame
-from jaxgames.players import Naive, Random
+from jaxgames.players import Heuristic, Naive, Random
 from neuroevo import studies
 from neuroevo.encoders import ENCODERS
 from neuroevo.evolution import Evolution
@@ -31,7 +31,7 @@ from neuroevo.settings import SCALES, ConfigError, RunConfig, TrackerConfig
 from neuroevo.strategies import ES, Coevolution
 from neuroevo.tasks import Objectives, Task, VersusOpponent, VersusOthers
 
-OPPONENTS = {"naive": Naive, "random": Random}
+OPPONENTS = {"naive": Naive, "random": Random, "heuristic": Heuristic}
 
 
 TASKS = {"versus_opponent": VersusOpponent, "versus_others": VersusOthers, "objectives": Objectives}
