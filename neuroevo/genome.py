@@ -1,6 +1,7 @@
 """A genome is the flat vector of a network's parameters, in the alphabetical order of their names."""
 
 import functools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -22,23 +23,26 @@ class GenomeCodec:
 
     @property
     def genes(self) -> int:
-        return _layout(self)[0]
+        """Counted without starting JAX, so that a config can be checked before the devices are set up."""
+        return sum(math.prod(leaf.shape) for leaf in jax.tree.leaves(_shapes(self)))
 
     def decode(self, genome: Float[Array, "genes"]) -> PyTree:
         """The network's parameters. Raises ValueError if the length is wrong."""
-        genes, unravel = _layout(self)
-        if genome.shape != (genes,):
-            raise ValueError(f"a genome of {self.network} has {genes} genes, not shape {genome.shape}")
-        return unravel(genome)
+        if genome.shape != (self.genes,):
+            raise ValueError(f"a genome of {self.network} has {self.genes} genes, not shape {genome.shape}")
+        return _unravel(self)(genome)
 
     def encode(self, parameters: PyTree) -> Float[Array, "genes"]:
         return ravel_pytree(parameters)[0]
 
 
 @functools.cache
-def _layout(codec: GenomeCodec) -> tuple[int, Callable]:
+def _shapes(codec: GenomeCodec) -> PyTree:
     planes = jax.ShapeDtypeStruct((codec.inputs, codec.rows, codec.columns), jnp.float32)
-    shapes = jax.eval_shape(codec.network.init, jax.random.key(0), planes)["params"]
+    return jax.eval_shape(lambda x: codec.network.init(jax.random.key(0), x)["params"], planes)
+
+
+@functools.cache
+def _unravel(codec: GenomeCodec) -> Callable:
     with jax.ensure_compile_time_eval():
-        flat, unravel = ravel_pytree(jax.tree.map(lambda s: jnp.zeros(s.shape, s.dtype), shapes))
-    return flat.size, unravel
+        return ravel_pytree(jax.tree.map(lambda s: jnp.zeros(s.shape, s.dtype), _shapes(codec)))[1]
