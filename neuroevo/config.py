@@ -28,7 +28,7 @@ from neuroevo.encoders import ENCODERS
 from neuroevo.evolution import Evolution
 from neuroevo.networks import MDLSTM, MDRNN, MLP, StackedMDRNN
 from neuroevo.settings import SCALES, ConfigError, RunConfig, TrackerConfig
-from neuroevo.strategies import ES, Coevolution
+from neuroevo.strategies import ES, Coevolution, Evosax, Pareto
 from neuroevo.tasks import Objectives, Task, VersusOpponent, VersusOthers
 
 OPPONENTS = {"naive": Naive, "random": Random, "heuristic": Heuristic}
@@ -51,7 +51,7 @@ def _task_config(kind: type) -> type:
 GROUPS: dict[str, dict[str, type]] = {
     "game": {"atari_go": AtariGo, "gomoku": Gomoku},
     "network": {"mdrnn": MDRNN, "mdlstm": MDLSTM, "stacked_mdrnn": StackedMDRNN, "mlp": MLP},
-    "strategy": {"es": ES, "coevolution": Coevolution},
+    "strategy": {"es": ES, "coevolution": Coevolution, "pareto": Pareto, "evosax": Evosax},
     "task": {name: _task_config(kind) for name, kind in TASKS.items()},
     "study": {"training": studies.Training, "coevolution": studies.Coevolution, "scaling": studies.Scaling},
     "tracker": {"wandb": TrackerConfig},

@@ -13,7 +13,7 @@ from jaxtyping import install_import_hook
 with install_import_hook(["jaxgames", "neuroevo"], "beartype.beartype"):
     from jaxgames import AtariGo, Gomoku, devices
     from jaxgames.players import Heuristic, Naive, Random
-    from neuroevo.strategies import ES
+    from neuroevo.strategies import ES, Evosax, Pareto
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
@@ -36,7 +36,7 @@ GAMES = [
     Gomoku(7, 6, 4, num_seats=3),
 ]
 PLAYERS = [Random, Naive, Heuristic]  # each made of a game
-STRATEGIES = [ES(), ES(mu=5, lambda_=15, elitist=False), ES(mu=5, lambda_=5, sigma=0.2)]
+STRATEGIES = [ES(), ES(mu=5, lambda_=15, elitist=False), ES(mu=5, lambda_=5, sigma=0.2), Pareto(), Evosax()]
 
 
 @pytest.fixture(params=GAMES, ids=str)

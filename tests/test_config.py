@@ -78,6 +78,12 @@ def test_a_wrong_override_is_named_in_one_line(neuroevo, override):
     assert written == []
 
 
+def test_a_wrong_algorithm_of_evosax_is_named_in_one_line(neuroevo):
+    code, out, err, written = neuroevo("+exp=mdrnn_atarigo", "strategy=evosax", "strategy.name=CMAES")
+    assert (code, out, written) == (1, "", [])
+    assert err == "neuroevo: strategy: there is no evosax algorithm 'CMAES'; the nearest valid name is CMA_ES\n"
+
+
 @pytest.mark.parametrize(
     "override", ["replcas=3,4", "+replcas=3,4", "+strategy.sgma=1,2", "replicas=3,many", "devices=1,2"]
 )

@@ -3,5 +3,7 @@
 from neuroevo.strategies.base import Strategy
 from neuroevo.strategies.coevolution import Coevolution
 from neuroevo.strategies.es import ES
+from neuroevo.strategies.evosax_adapter import Evosax
+from neuroevo.strategies.pareto import Pareto
 
-__all__ = ["ES", "Coevolution", "Strategy"]
+__all__ = ["ES", "Coevolution", "Evosax", "Pareto", "Strategy"]

@@ -1,0 +1,99 @@
+"""Several objectives at once: (mu + lambda) evolution with the environmental selection of NSGA-II.
+
+K. Deb, A. Pratap, S. Agarwal, T. Meyarivan: A Fast and Elitist Multiobjective Genetic Algorithm: NSGA-II, IEEE
+Transactions on Evolutionary Computation 6(2), 2002. The objectives are the cases of an evaluation. Unlike the paper we
+have no tournament and no crossover: every parent has equally many offspring, mutated as in `ES`, and parents are
+evaluated anew in every generation, since fitness is noisy.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import flax.struct
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
+
+from neuroevo.evaluation import Evaluation
+
+
+@flax.struct.dataclass
+class ParetoState:
+    genomes: Any  # Float[population genes]: parents, then offspring
+    champion: Any  # Float[genes]
+
+
+@dataclass(frozen=True)
+class Pareto:
+    """The champion is the member of the first front with the highest mean score."""
+
+    mu: int = 10
+    lambda_: int = 10
+    sigma: float = 0.1
+    initial_scale: float = 1.0
+
+    def __post_init__(self):
+        if self.mu < 1 or self.lambda_ < 1:
+            raise ValueError(f"mu and lambda must be at least 1, not {self.mu} and {self.lambda_}")
+        if self.sigma < 0 or self.initial_scale < 0:
+            raise ValueError(f"sigma and initial_scale must not be negative: {self.sigma} and {self.initial_scale}")
+
+    @property
+    def population(self) -> int:
+        return self.mu + self.lambda_
+
+    def init(self, key: PRNGKeyArray, genes: int) -> ParetoState:
+        genomes = self.initial_scale * jax.random.normal(key, (self.population, genes))
+        return ParetoState(genomes, genomes[0])
+
+    def ask(self, state: ParetoState) -> tuple[Float[Array, "population genes"], None]:
+        return state.genomes, None
+
+    def tell(self, key: PRNGKeyArray, state: ParetoState, evaluation: Evaluation) -> ParetoState:
+        """The first mu of the crowded comparison become parents; parent i has offspring i, i + mu, … among lambda."""
+        front = fronts(evaluation.cases, evaluation.counted)
+        distance = crowding_distance(evaluation.cases, evaluation.counted, front)
+        parents = state.genomes[jnp.lexsort((-distance, front))[: self.mu]]
+        noise = jax.random.normal(key, (self.lambda_, parents.shape[1]))
+        offspring = parents[jnp.arange(self.lambda_) % self.mu] + self.sigma * noise
+        best = jnp.argmax(jnp.where(front == 0, evaluation.fitness, -jnp.inf))
+        return ParetoState(jnp.concatenate([parents, offspring]), state.genomes[best])
+
+    def champion(self, state: ParetoState) -> Float[Array, "genes"]:
+        return state.champion
+
+
+def fronts(cases: Float[Array, "population cases"], counted: Bool[Array, "cases"]) -> Int[Array, "population"]:
+    """The non-dominated front of each member, from 0 (section III-A): one more than the highest front among those that
+    dominate it.
+    """
+    better = (cases[:, None] > cases) & counted
+    worse = (cases[:, None] < cases) & counted
+    dominates = better.any(-1) & ~worse.any(-1)
+
+    def peel(_: Any, front: jax.Array) -> jax.Array:
+        return jnp.max(jnp.where(dominates, front[:, None] + 1, 0), axis=0)
+
+    return jax.lax.fori_loop(1, len(cases), peel, jnp.zeros(len(cases), jnp.int32))
+
+
+def crowding_distance(
+    cases: Float[Array, "population cases"], counted: Bool[Array, "cases"], front: Int[Array, "population"]
+) -> Float[Array, "population"]:
+    """How far apart a member's neighbours in its front are (section III-B), infinite at the ends of a case. Distances
+    are divided by the range within the front. A case in which a whole front is equal says nothing: it has no ends.
+    """
+    together = front[:, None] == front
+
+    def of_case(values: jax.Array) -> jax.Array:
+        high = jnp.max(jnp.where(together, values, -jnp.inf), axis=1)
+        low = jnp.min(jnp.where(together, values, jnp.inf), axis=1)
+        order = jnp.lexsort((values, front))  # front by front
+        ranked, where = values[order], front[order]
+        gap = jnp.roll(ranked, -1) - jnp.roll(ranked, 1)
+        first = (where != jnp.roll(where, 1)).at[0].set(True)
+        last = (where != jnp.roll(where, -1)).at[-1].set(True)
+        gap = jnp.zeros_like(values).at[order].set(jnp.where(first | last, jnp.inf, gap))
+        return jnp.where(high > low, gap / jnp.where(high > low, high - low, 1), 0)
+
+    return jnp.where(counted[:, None], jax.vmap(of_case)(cases.T), 0).sum(0)
