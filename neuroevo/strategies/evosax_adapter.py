@@ -63,7 +63,7 @@ class Evosax:
     name: str = "CMA_ES"
     population_size: int = 20
     initial_scale: float = 1.0
-    sigma: float = 0.5
+    sigma: float = 0.3
     learning_rate: float | None = None
 
     def __post_init__(self):

@@ -1,0 +1,168 @@
+"""Every strategy evolves in every task on every game: a few generations leave better players than the first had.
+
+Compiling is nearly all of the time, so that each task is compiled once per game, for all strategies: their populations
+are filled up to one size, and those without opponents of their own are given their population as such.
+"""
+
+import functools
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jaxgames import AtariGo, Gomoku
+from jaxgames.players import Naive
+from neuroevo.evaluation import Evaluation, Opponents
+from neuroevo.evolution import Evolution
+from neuroevo.networks import MDRNN
+from neuroevo.strategies import ES, Coevolution, Evosax, Pareto
+from neuroevo.tasks import Objectives, VersusOpponent, VersusOthers
+
+REPLICAS, SIZE = 32, 8
+STRATEGIES = {
+    "ES": ES(4, 4),
+    "ES without elitism": ES(2, 8, elitist=False),
+    "hill climbing": ES(1, 1),
+    "coevolution": Coevolution(2, 6, parasites=4, famous=4, capacity=8),
+    "coevolution without elitism": Coevolution(2, 6, elitist=False, parasites=4, famous=4, capacity=8),
+    "Pareto": Pareto(4, 4),
+    "CMA-ES": Evosax("CMA_ES", SIZE),
+}
+GAMES = [AtariGo(5), Gomoku(5, 5)]
+GENERATIONS = {GAMES[0]: 2, GAMES[1]: 6}  # most games of Gomoku are drawn on 5×5, so that it takes longer
+NETWORK = MDRNN(4)
+
+
+@functools.cache
+def task_of(name, game):
+    match name:
+        case "others":
+            return VersusOthers(game, NETWORK)
+        case "opponent":
+            return VersusOpponent(game, NETWORK, Naive(game), games=20, lanes=10)
+        case _:
+            return Objectives(game, NETWORK, Naive(game), sizes=(5, 6), games=20, lanes=10)
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def tell(strategy, key, state, evaluation):
+    return strategy.tell(key, state, evaluation)
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def evaluate(task, streams, genomes, opponents):
+    return task.evaluate(streams, genomes, opponents)
+
+
+@dataclass(frozen=True)
+class CompiledStrategy:
+    strategy: Any
+
+    @property
+    def population(self):
+        return self.strategy.population
+
+    def init(self, key, genes):
+        return self.strategy.init(key, genes)
+
+    def ask(self, state):
+        return self.strategy.ask(state)
+
+    def tell(self, key, state, evaluation):
+        return tell(self.strategy, key, state, evaluation)
+
+    def champion(self, state):
+        return self.strategy.champion(state)
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A task for SIZE genomes and opponents, or fewer. Its results lie on no particular device."""
+
+    task: Any
+
+    @property
+    def genes(self):
+        return self.task.genes
+
+    def evaluate(self, streams, genomes, opponents=None) -> Evaluation:
+        count = genomes.shape[1]
+        filled = jnp.pad(genomes, ((0, 0), (0, SIZE - count), (0, 0)))
+        if not isinstance(self.task, VersusOthers):
+            opponents = None
+        elif opponents is None:
+            opponents = Opponents(filled, jnp.tile(jnp.arange(SIZE) < count, (len(genomes), 1)))
+        evaluation = jax.tree.map(np.asarray, evaluate(self.task, streams, filled, opponents))
+        counted = evaluation.counted
+        return jax.tree.map(lambda x: jnp.asarray(x[:, :count]), evaluation).replace(counted=jnp.asarray(counted))
+
+
+def evolve(strategy, task):
+    """The populations before the first generation and after the last; on the way everything is finite."""
+    evolution = Evolution(CompiledStrategy(strategy), Compiled(task), REPLICAS, seed=3)
+    states = evolution.init()
+    first, _ = jax.vmap(strategy.ask)(states)
+    for number in range(GENERATIONS[task.game]):
+        states, generation = Evolution.step.__wrapped__(evolution, states, jnp.int32(number))
+        for leaf in jax.tree.leaves(generation):
+            assert np.isfinite(leaf).all()
+        assert generation.evaluation.fitness.shape == (REPLICAS, strategy.population)
+    return first, jax.vmap(strategy.ask)(states)[0]
+
+
+def gain(name, game, first, last):
+    """How much better the last population is in fresh games, [replicas]: its mean score against the first, or, where
+    evolution was against the naive player, the difference between their mean scores against that.
+    """
+    streams = jnp.arange(REPLICAS, dtype=jnp.uint32) + 1000
+    if name != "others":
+        task = Compiled(task_of("opponent", game))
+        scores = [task.evaluate(streams, genomes).fitness.mean(1) for genomes in (first, last)]
+        return np.asarray(scores[1] - scores[0])
+    there = jnp.tile(jnp.arange(SIZE) < first.shape[1], (REPLICAS, 1))
+    opponents = Opponents(jnp.pad(first, ((0, 0), (0, SIZE - first.shape[1]), (0, 0))), there)
+    return np.asarray(Compiled(task_of(name, game)).evaluate(streams, last, opponents).fitness.mean(1))
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("task", ["opponent", "others", "objectives"])
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.title)
+def test_evolution_improves_the_population(game, task, strategy):
+    """The mean gain over the replicas is above 0. Hill climbing chooses between two players only and by noisy games, so
+    that its gain may drown in the noise: it must not lose more than two standard errors.
+    """
+    gains = gain(task, game, *evolve(STRATEGIES[strategy], task_of(task, game)))
+    error = gains.std(ddof=1) / REPLICAS**0.5
+    assert gains.mean() > (-2 * error if strategy == "hill climbing" else 0)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_generation_keeps_the_type_of_its_states(strategy):
+    """The step as it is outside this file, traced only."""
+    evolution = Evolution(STRATEGIES[strategy], task_of("opponent", GAMES[0]), replicas=2)
+    before = jax.eval_shape(evolution.init)
+    after, _ = jax.eval_shape(evolution.step, before, jnp.int32(0))
+    assert jax.tree.structure(before) == jax.tree.structure(after)
+    for old, new in zip(*map(jax.tree.leaves, (before, after)), strict=True):
+        assert (old.shape, old.dtype, old.weak_type) == (new.shape, new.dtype, new.weak_type)
+
+
+def test_every_combination_is_configured_before_jax_starts():
+    """Devices are set up after the config is checked, which JAX refuses once it has computed."""
+    program = """
+from jax._src import xla_bridge
+from neuroevo import config
+for strategy in config.GROUPS["strategy"]:
+    for task in config.GROUPS["task"]:
+        chosen = {"game": "atari_go", "network": "mdrnn", "strategy": strategy, "task": task}
+        parts = {group: config.make(group, {"kind": kind}) for group, kind in chosen.items()}
+        config.task_of(parts["task"], parts["game"], parts["network"])
+assert not xla_bridge._backends
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=Path(__file__).parents[1])
