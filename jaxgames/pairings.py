@@ -5,8 +5,11 @@ second moves, in its whole column. So weights are shared although every pair is 
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -19,6 +22,7 @@ from jaxgames.devices import over_devices
 from jaxgames.randomness import mix
 
 FIRST, SECOND = 0, 1
+SQUARED = 1.959964**2  # of the normal quantile of a 95 % interval
 
 
 @partial(jax.jit, static_argnums=(0, 4))
@@ -67,29 +71,61 @@ class CrossTable:
         """Points per game of row against column: a win 1, a draw one half."""
         return (self.wins + self.draws / 2) / self.games
 
+    def interval(self) -> tuple[np.ndarray, np.ndarray]:
+        """Wilson's 95 % interval of the scores, taking a draw for half a win."""
+        share, middle = self.score, self.score + SQUARED / (2 * self.games)
+        half = np.sqrt(SQUARED * (share * (1 - share) + SQUARED / (4 * self.games)) / self.games)
+        scale = 1 + SQUARED / self.games
+        return (middle - half) / scale, (middle + half) / scale
+
     def csv(self) -> str:
         lines = [",".join(["player", "rating", *self.names])]
         for name, rating, row in zip(self.names, ratings(self), self.score, strict=True):
             lines.append(",".join([name, f"{rating:.1f}", *(f"{x:.4f}" for x in row)]))
         return "\n".join(lines) + "\n"
 
+    def __str__(self) -> str:
+        """Strongest first: rating, and score ± half the interval against everybody."""
+        (low, high), rating = self.interval(), ratings(self)
+        order = np.argsort(-rating, kind="stable")
+        width = max(11, *map(len, self.names))
+        head = ["player".ljust(width), "rating", *(self.names[i].rjust(width) for i in order)]
+        lines = ["  ".join(head)]
+        for i in order:
+            cells = [f"{self.score[i, j]:.2f} ± {(high - low)[i, j] / 2:.2f}" if i != j else "–" for j in order]
+            lines.append("  ".join([self.names[i].ljust(width), f"{rating[i]:6.0f}", *(c.rjust(width) for c in cells)]))
+        return "\n".join(lines)
+
 
 def round_robin(
-    game: core.Game, players: core.Player, names: tuple[str, ...], stream: jax.Array, games: int
+    game: core.Game, players: Mapping[str, core.Player], stream: UInt32[Array, ""], games: int
 ) -> CrossTable:
-    """A cross table of players of one kind: every leaf of `players` leads with [players].
+    """A cross table of any players by name: hand-coded ones, champions, snapshots of a run.
 
-    `games` per ordered pair, an even number, so that both start equally often.
+    `games` per ordered pair, an even number, so that both start equally often. Players that differ in their leaves
+    alone, such as networks of one shape, are played as one grid.
     """
-    grouped = jax.tree.map(lambda x: x[None], players)
-    streams = pair_streams(stream, (1, len(names), len(names)))
-    results = play_pairs(game, grouped, grouped, streams, Schedule(games, games))
-    winner = np.asarray(results.winner)[0]
-    wins = (winner == FIRST).sum(-1)
-    lost = (winner == SECOND).sum(-1)
-    both, draws = wins + lost.T, games - wins - lost
-    off_diagonal = ~np.eye(len(names), dtype=bool)
-    return CrossTable(names, 2 * games, both * off_diagonal, (draws + draws.T) * off_diagonal)
+    if games % 2 or games < 2:
+        raise ValueError(f"games must be an even number of at least 2, so that both start equally often, not {games}")
+    everybody = list(players.values())
+    kinds: dict[Any, list[int]] = {}
+    for number, player in enumerate(everybody):
+        kinds.setdefault((jax.tree.structure(player), *map(jnp.shape, jax.tree.leaves(player))), []).append(number)
+    sets = [
+        (jax.tree.map(lambda *x: jnp.stack(x)[None], *(everybody[i] for i in kind)), kind) for kind in kinds.values()
+    ]
+    count = len(everybody)
+    streams = pair_streams(stream, (count, count))
+    wins, draws = np.zeros((count, count), int), np.zeros((count, count), int)
+    for (first, rows), (second, columns) in product(sets, sets):
+        at = np.ix_(rows, columns)
+        winner = np.asarray(play_pairs(game, first, second, streams[at][None], Schedule(games, games)).winner)[0]
+        wins[at] += (winner == FIRST).sum(-1)
+        wins.T[at] += (winner == SECOND).sum(-1)
+        draws[at] += (winner == -1).sum(-1)
+        draws.T[at] += (winner == -1).sum(-1)
+    off_diagonal = ~np.eye(count, dtype=bool)
+    return CrossTable(tuple(players), 2 * games, wins * off_diagonal, draws * off_diagonal)
 
 
 def ratings(table: CrossTable, rounds: int = 1000) -> np.ndarray:

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from jaxgames import AtariGo, Gomoku, Schedule, pairings, play_games
+from jaxgames.players import Naive, Random
+from neuroevo import statistics
 from neuroevo.networks import MDRNN
 from neuroevo.players import NetworkPlayer, codec
 
@@ -35,13 +37,39 @@ def test_a_grid_of_pairs_equals_pair_by_pair(players, others):
     np.testing.assert_array_equal(grid.plies.reshape(singly.plies.shape), singly.plies)
 
 
+def named(players):
+    """name → player, of a stack of networks."""
+    return {name: jax.tree.map(lambda x, i=i: x[0, i], players) for i, name in enumerate("abcd")}
+
+
 def test_a_cross_table_counts_every_game_once():
-    table = pairings.round_robin(GAME, jax.tree.map(lambda x: x[0], networks(4)), ("a", "b", "c", "d"), STREAM, 8)
+    players = {**named(networks(4)), "random": Random(GAME), "naive": Naive(GAME)}
+    table = pairings.round_robin(GAME, players, STREAM, 16)
+    assert table.names == ("a", "b", "c", "d", "random", "naive")
     assert (np.diag(table.wins) == 0).all()
     pairs = table.wins + table.wins.T + table.draws
-    assert (pairs[~np.eye(4, dtype=bool)] == table.games).all()
+    assert (pairs[~np.eye(6, dtype=bool)] == table.games).all()
+    assert table.games == 32
     assert (table.draws == 0).all()  # Atari-Go has none
-    assert table.csv().splitlines()[0] == "player,rating,a,b,c,d"
+    assert table.csv().splitlines()[0] == "player,rating,a,b,c,d,random,naive"
+    naive, random = 5, 4
+    assert table.score[naive, random] > 0.7
+    assert np.argmin(pairings.ratings(table)) != naive
+    lines = str(table).splitlines()
+    assert len(lines) == 7
+    assert lines[1].startswith(table.names[int(np.argmax(pairings.ratings(table)))])
+
+
+def test_the_interval_of_a_cross_table_is_wilsons():
+    wins = np.array([[0, 30], [10, 0]])
+    low, high = pairings.CrossTable(("a", "b"), 40, wins, np.zeros((2, 2))).interval()
+    known = statistics.share(30, 40)
+    np.testing.assert_allclose([low[0, 1], high[0, 1]], [known.low, known.high], atol=1e-6)
+
+
+def test_an_odd_number_of_games_is_refused():
+    with pytest.raises(ValueError, match="even number"):
+        pairings.round_robin(GAME, {"random": Random(GAME)}, STREAM, 3)
 
 
 def test_ratings_recover_known_strengths():
@@ -69,6 +97,6 @@ def test_draws_are_half_a_win():
 
 def test_gomoku_full_boards_count_as_draws():
     board = Gomoku(3, 3, 3)
-    genomes = jnp.zeros((2, codec(board, NETWORK).genes))
-    table = pairings.round_robin(board, NetworkPlayer(genomes, board, NETWORK), ("a", "b"), STREAM, 64)
+    player = NetworkPlayer(jnp.zeros(codec(board, NETWORK).genes), board, NETWORK)
+    table = pairings.round_robin(board, {"a": player, "b": player}, STREAM, 64)
     assert table.draws[0, 1] == table.draws[1, 0] > 0
