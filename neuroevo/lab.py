@@ -97,7 +97,7 @@ def _tree(tree: Any, clock: dict[str, np.ndarray]) -> dict[str, Any]:
 
 def _untree(saved: dict, tree: Any) -> Any:
     leaves = [
-        np.array(saved[name]) if isinstance(leaf, np.ndarray) else jax.numpy.asarray(saved[name])
+        np.array(saved[name]) if isinstance(leaf, np.ndarray) else jax.device_put(saved[name], leaf.sharding)
         for name, leaf in _named_leaves(tree)
     ]
     return jax.tree.unflatten(jax.tree.structure(tree), leaves)

@@ -128,17 +128,29 @@ def test_replicas_do_not_depend_on_each_other():
     assert not np.array_equal(many[0][:, 0], many[0][:, 1])
 
 
-def test_results_do_not_depend_on_the_number_of_devices(monkeypatch):
-    two = run(small(2))
-    one_device = jax.devices()[:1]
-    monkeypatch.setattr(jax, "devices", lambda: one_device)
+@pytest.fixture
+def one_device(monkeypatch):
+    """A function after which JAX shows one device; programs compiled for it are forgotten afterwards."""
+    first = jax.devices()[:1]
+
+    def use():
+        monkeypatch.setattr(jax, "devices", lambda: first)
+        jax.clear_caches()
+
+    yield use
     jax.clear_caches()
+
+
+def test_results_do_not_depend_on_the_number_of_devices(one_device):
+    two = run(small(2))
+    one_device()
     one = run(small(2))
     np.testing.assert_array_equal(two[0], one[0])
     np.testing.assert_array_equal(two[1], one[1])
 
 
 def test_a_generation_compiles_once():
+    """However many devices there are: states lie before the first call where the step leaves them."""
     evolution = small(2)
     Evolution.step._clear_cache()
     run(evolution)
