@@ -15,6 +15,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from neuroevo.evaluation import Evaluation, Opponents
+from neuroevo.strategies.variation import check_sizes, mutants
 
 
 @flax.struct.dataclass
@@ -46,10 +47,7 @@ class Coevolution:
     capacity: int = 400
 
     def __post_init__(self):
-        if self.mu < 1 or self.lambda_ < 1:
-            raise ValueError(f"mu and lambda must be at least 1, not {self.mu} and {self.lambda_}")
-        if self.sigma < 0 or self.initial_scale < 0:
-            raise ValueError(f"sigma and initial_scale must not be negative: {self.sigma} and {self.initial_scale}")
+        check_sizes(self.mu, self.lambda_, self.sigma, self.initial_scale)
         if not 1 <= self.parasites <= self.population:
             raise ValueError(f"parasites must be between 1 and mu + lambda = {self.population}, not {self.parasites}")
         if not 0 <= self.famous <= self.capacity:
@@ -100,8 +98,7 @@ class Coevolution:
         self, key: PRNGKeyArray, parents: Float[Array, "mu genes"]
     ) -> Float[Array, "population genes"]:
         children = self.lambda_ if self.elitist else self.population
-        noise = jax.random.normal(key, (children, parents.shape[1]))
-        offspring = parents[jnp.arange(children) % self.mu] + self.sigma * noise
+        offspring = mutants(key, parents, children, self.sigma)
         return jnp.concatenate([parents, offspring]) if self.elitist else offspring
 
     def _draw_famous(self, key: PRNGKeyArray, inducted: Int[Array, ""]) -> Int[Array, "famous"]:

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from neuroevo.evaluation import Evaluation
+from neuroevo.strategies.variation import check_sizes, mutants
 
 
 @flax.struct.dataclass
@@ -34,10 +35,7 @@ class ES:
     initial_scale: float = 1.0
 
     def __post_init__(self):
-        if self.mu < 1 or self.lambda_ < 1:
-            raise ValueError(f"mu and lambda must be at least 1, not {self.mu} and {self.lambda_}")
-        if self.sigma < 0 or self.initial_scale < 0:
-            raise ValueError(f"sigma and initial_scale must not be negative: {self.sigma} and {self.initial_scale}")
+        check_sizes(self.mu, self.lambda_, self.sigma, self.initial_scale)
         if not self.elitist and self.lambda_ < self.mu:
             raise ValueError(f"without elitism lambda = {self.lambda_} must be at least mu = {self.mu}")
 
@@ -53,10 +51,9 @@ class ES:
         return state.genomes, None
 
     def tell(self, key: PRNGKeyArray, state: ESState, evaluation: Evaluation) -> ESState:
-        """The best mu become parents; parent i has offspring i, i + mu, … among the lambda."""
+        """The best mu become parents."""
         parents = state.genomes[jax.lax.top_k(evaluation.fitness, self.mu)[1]]
-        noise = jax.random.normal(key, (self.lambda_, parents.shape[1]))
-        offspring = parents[jnp.arange(self.lambda_) % self.mu] + self.sigma * noise
+        offspring = mutants(key, parents, self.lambda_, self.sigma)
         genomes = jnp.concatenate([parents, offspring]) if self.elitist else offspring
         return ESState(genomes, parents[0])
 

@@ -30,18 +30,9 @@ POPULATIONS = (
     "DifferentialEvolution", "DiffusionEvolution", "GESMR_GA", "LGA", "MR15_GA", "PSO", "SAMR_GA", "SimpleGA",
 )  # fmt: skip
 IN_PAIRS = ("ARS", "ASEBO", "CR_FM_NES", "GuidedES", "Open_ES", "PGPE")  # genome and its mirror image
-BY_GRADIENT = (
-    "ARS",
-    "ASEBO",
-    "DES",
-    "ESMC",
-    "GuidedES",
-    "Open_ES",
-    "PGPE",
-    "SNES",
-    "SimpleES",
-    "xNES",
-)  # with an optimizer
+BY_GRADIENT = (  # with an optimizer
+    "ARS", "ASEBO", "DES", "ESMC", "GuidedES", "Open_ES", "PGPE", "SNES", "SimpleES", "xNES",
+)  # fmt: skip
 
 
 @flax.struct.dataclass

@@ -9,18 +9,13 @@ evaluated anew in every generation, since fitness is noisy.
 from dataclasses import dataclass
 from typing import Any
 
-import flax.struct
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from neuroevo.evaluation import Evaluation
-
-
-@flax.struct.dataclass
-class ParetoState:
-    genomes: Any  # Float[population genes]: parents, then offspring
-    champion: Any  # Float[genes]
+from neuroevo.strategies.es import ESState
+from neuroevo.strategies.variation import check_sizes, mutants
 
 
 @dataclass(frozen=True)
@@ -33,33 +28,29 @@ class Pareto:
     initial_scale: float = 1.0
 
     def __post_init__(self):
-        if self.mu < 1 or self.lambda_ < 1:
-            raise ValueError(f"mu and lambda must be at least 1, not {self.mu} and {self.lambda_}")
-        if self.sigma < 0 or self.initial_scale < 0:
-            raise ValueError(f"sigma and initial_scale must not be negative: {self.sigma} and {self.initial_scale}")
+        check_sizes(self.mu, self.lambda_, self.sigma, self.initial_scale)
 
     @property
     def population(self) -> int:
         return self.mu + self.lambda_
 
-    def init(self, key: PRNGKeyArray, genes: int) -> ParetoState:
+    def init(self, key: PRNGKeyArray, genes: int) -> ESState:
         genomes = self.initial_scale * jax.random.normal(key, (self.population, genes))
-        return ParetoState(genomes, genomes[0])
+        return ESState(genomes, genomes[0])
 
-    def ask(self, state: ParetoState) -> tuple[Float[Array, "population genes"], None]:
+    def ask(self, state: ESState) -> tuple[Float[Array, "population genes"], None]:
         return state.genomes, None
 
-    def tell(self, key: PRNGKeyArray, state: ParetoState, evaluation: Evaluation) -> ParetoState:
-        """The first mu of the crowded comparison become parents; parent i has offspring i, i + mu, … among lambda."""
+    def tell(self, key: PRNGKeyArray, state: ESState, evaluation: Evaluation) -> ESState:
+        """The first mu of the crowded comparison become parents."""
         front = fronts(evaluation.cases, evaluation.counted)
         distance = crowding_distance(evaluation.cases, evaluation.counted, front)
         parents = state.genomes[jnp.lexsort((-distance, front))[: self.mu]]
-        noise = jax.random.normal(key, (self.lambda_, parents.shape[1]))
-        offspring = parents[jnp.arange(self.lambda_) % self.mu] + self.sigma * noise
+        offspring = mutants(key, parents, self.lambda_, self.sigma)
         best = jnp.argmax(jnp.where(front == 0, evaluation.fitness, -jnp.inf))
-        return ParetoState(jnp.concatenate([parents, offspring]), state.genomes[best])
+        return ESState(jnp.concatenate([parents, offspring]), state.genomes[best])
 
-    def champion(self, state: ParetoState) -> Float[Array, "genes"]:
+    def champion(self, state: ESState) -> Float[Array, "genes"]:
         return state.champion
 
 
