@@ -12,7 +12,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from jax.sharding import Mesh, PartitionSpec
 
 
 def set_up(cpu_devices: int | None = None, compile_cache: Path | None = None) -> None:
@@ -32,19 +32,6 @@ def set_up(cpu_devices: int | None = None, compile_cache: Path | None = None) ->
 def _cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def on_all_devices(tree: Any) -> Any:
-    """The arrays of `tree` as one copy on every device, inside and outside of `jit`.
-
-    What a loop passes from one call of a compiled function to the next is to lie where the function leaves it: JAX
-    compiles once per placement.
-    """
-    devices = jax.devices()
-    if len(devices) == 1:
-        return tree
-    everywhere = NamedSharding(Mesh(np.array(devices), ("device",)), PartitionSpec())
-    return jax.lax.with_sharding_constraint(tree, everywhere)
 
 
 def over_devices(function: Callable) -> Callable:

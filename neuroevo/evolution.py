@@ -12,7 +12,6 @@ import jax.numpy as jnp
 from jaxtyping import PyTree
 
 from jaxgames.core import Leaf
-from jaxgames.devices import on_all_devices
 from jaxgames.randomness import stream_from_key
 from neuroevo.evaluation import Evaluation
 from neuroevo.strategies import Strategy
@@ -51,15 +50,19 @@ class Evolution:
     def init(self) -> PyTree:
         """The strategies' states before the first generation, with a leading axis of replicas."""
         keys = jax.vmap(lambda key: jax.random.split(key)[0])(self._keys())
-        return on_all_devices(jax.vmap(partial(self.strategy.init, genes=self.task.genes))(keys))
+        return jax.vmap(partial(self.strategy.init, genes=self.task.genes))(keys)
 
     @partial(jax.jit, static_argnums=0)
     def step(self, states: PyTree, generation: jax.Array) -> tuple[PyTree, Generation]:
-        """One generation of every replica. All genomes of a replica meet the same random numbers."""
+        """One generation of every replica. All genomes of a replica meet the same random numbers.
+
+        Pass `jax.device_get` of the states on: JAX compiles once per placement of its arguments, and a step leaves its
+        results elsewhere than `init`.
+        """
         keys = jax.vmap(lambda key: jax.random.split(jax.random.fold_in(key, generation + 1)))(self._keys())
         genomes, opponents = jax.vmap(self.strategy.ask)(states)
         evaluation = self.task.evaluate(jax.vmap(stream_from_key)(keys[:, 0]), genomes, opponents)
-        states = on_all_devices(jax.vmap(self.strategy.tell)(keys[:, 1], states, evaluation))
+        states = jax.vmap(self.strategy.tell)(keys[:, 1], states, evaluation)
         return states, Generation(evaluation, jax.vmap(self.strategy.champion)(states))
 
     def fresh_stream(self) -> jax.Array:

@@ -47,7 +47,7 @@ class Lab:
     ) -> Tree:
         """tree → step(0, tree) → step(1, …) … until `total` steps are done; goes on from the newest checkpoint.
 
-        `tree` holds arrays; dicts of numpy arrays may be changed in place. A step returns the tree, metrics to be
+        `tree` holds numpy arrays, which may be changed in place. A step returns the tree, metrics to be
         logged, and a note for the progress bar. Raises SystemExit after a signal, with everything saved, and
         CheckpointError for a checkpoint of another run.
         """
@@ -96,10 +96,7 @@ def _tree(tree: Any, clock: dict[str, np.ndarray]) -> dict[str, Any]:
 
 
 def _untree(saved: dict, tree: Any) -> Any:
-    leaves = [
-        np.array(saved[name]) if isinstance(leaf, np.ndarray) else jax.device_put(saved[name], leaf.sharding)
-        for name, leaf in _named_leaves(tree)
-    ]
+    leaves = [np.array(saved[name]) for name, _ in _named_leaves(tree)]
     return jax.tree.unflatten(jax.tree.structure(tree), leaves)
 
 

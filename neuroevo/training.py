@@ -53,8 +53,7 @@ def train(evolution: Evolution, generations: int, lab: Lab, name: str = "generat
     def step(number: int, tree: tuple[Any, dict]) -> tuple[tuple[Any, dict], dict[str, float], str]:
         states, saved = tree
         started = time.perf_counter()
-        states, generation = evolution.step(states, jnp.int32(number))
-        generation = jax.device_get(generation)
+        states, generation = jax.device_get(evolution.step(states, jnp.int32(number)))
         history = History(**saved)
         history.put(number, generation)
         speed = games / (time.perf_counter() - started)
@@ -67,5 +66,5 @@ def train(evolution: Evolution, generations: int, lab: Lab, name: str = "generat
         }
         return (states, vars(history)), metrics, f"{speed:,.0f} games/s, best {metrics['fitness/best']:+.3f}"
 
-    start = evolution.init(), vars(History.blank(evolution, generations))
+    start = jax.device_get(evolution.init()), vars(History.blank(evolution, generations))
     return History(**lab.loop(name, generations, start, step)[1])

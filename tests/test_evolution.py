@@ -114,11 +114,11 @@ def test_a_network_on_5x5_does_not_depend_on_lanes(lanes):
 
 
 def run(evolution, generations=3):
-    states, fitness = evolution.init(), []
+    states, fitness = jax.device_get(evolution.init()), []
     for number in range(generations):
-        states, generation = evolution.step(states, jnp.int32(number))
-        fitness.append(np.asarray(generation.evaluation.fitness))
-    return np.stack(fitness), np.asarray(generation.champions)
+        states, generation = jax.device_get(evolution.step(states, jnp.int32(number)))
+        fitness.append(generation.evaluation.fitness)
+    return np.stack(fitness), generation.champions
 
 
 def test_replicas_do_not_depend_on_each_other():
@@ -150,7 +150,7 @@ def test_results_do_not_depend_on_the_number_of_devices(one_device):
 
 
 def test_a_generation_compiles_once():
-    """However many devices there are: states lie before the first call where the step leaves them."""
+    """However many devices there are."""
     evolution = small(2)
     Evolution.step._clear_cache()
     run(evolution)
