@@ -18,7 +18,6 @@ from neuroevo.statistics import Estimate
 from neuroevo.strategies import Coevolution as Strategy
 from neuroevo.studies.champions_test import absolute_scores
 from neuroevo.studies.sample_games import illustrative_games
-from neuroevo.studies.training import absolute
 from neuroevo.tasks import VersusOthers
 from neuroevo.tournament import Tournament
 from neuroevo.training import History, train
@@ -98,7 +97,7 @@ class Coevolution:
         champions = history.champions.transpose(1, 0, 2)
         stream = evolution.fresh_stream()
         games = tournament.everybody(lab, f"{name}_tournament", evolution.task, stream, champions, self.tile)
-        task = replace(absolute(evolution), games=self.absolute_games)
+        task = replace(evolution.task.absolute(), games=self.absolute_games)
         return Scenario(history, games, absolute_scores(lab, f"{name}_absolute", task, stream, champions, self.tile))
 
 

@@ -11,13 +11,12 @@ import numpy as np
 
 from jaxgames import render
 from jaxgames.arena import rotations
-from jaxgames.players import Naive
 from neuroevo import figures, statistics
 from neuroevo.claims import Claim, from_estimate
 from neuroevo.evolution import Evolution
 from neuroevo.findings import Findings
 from neuroevo.lab import Lab
-from neuroevo.tasks import VersusOpponent, retest
+from neuroevo.tasks import retest
 from neuroevo.training import History, train
 
 
@@ -26,7 +25,7 @@ class Training:
     """Nothing to choose."""
 
     def check(self, evolution: Evolution) -> None:
-        absolute(evolution)
+        """Every strategy, task, network and game can be trained."""
 
     def run(self, evolution: Evolution, lab: Lab) -> Findings:
         run = lab.run
@@ -43,15 +42,6 @@ class Training:
             champions=history.champions[-1],
             best=test.best,
         )
-
-
-def absolute(evolution: Evolution) -> VersusOpponent:
-    """The task in which champions are tested: the evolution's own, or the naive player where it has no opponent."""
-    task = evolution.task
-    if isinstance(task, VersusOpponent):
-        return task
-    opponent = getattr(task, "opponent", None) or Naive(task.game)
-    return VersusOpponent(task.game, task.network, opponent, speed_weight=task.speed_weight, encoder=task.encoder)
 
 
 @dataclass
@@ -71,7 +61,9 @@ class Retest:
 
 def examine(evolution: Evolution, history: History, games: int) -> Retest:
     champions = np.stack([history.champions[-1], history.champions[0]], 1)
-    score, won = map(np.asarray, retest(absolute(evolution), evolution.fresh_stream(), jnp.asarray(champions), games))
+    score, won = map(
+        np.asarray, retest(evolution.task.absolute(), evolution.fresh_stream(), jnp.asarray(champions), games)
+    )
     return Retest(score[:, 0], won[:, 0], score[:, 1], won[:, 1])
 
 
@@ -165,7 +157,7 @@ def sample_games(evolution: Evolution, history: History, test: Retest, games: in
     """(record, drawing) of a few fresh games of the best champion."""
     if games == 0:
         return []
-    task = absolute(evolution)
+    task = evolution.task.absolute()
     genome = jnp.asarray(history.champions[-1][test.best : test.best + 1])
     schedule = task.schedule(games, record_moves=True)
     results = task.play(evolution.fresh_stream()[None] + jnp.uint32(1), genome, schedule)

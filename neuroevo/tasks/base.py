@@ -1,15 +1,19 @@
 """What every task offers, and what the tasks share: the player of a genome, and the paper's score of a game."""
 
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import flax.linen as nn
 import jax
+import jax.numpy as jnp
 
 from jaxgames.arena import Results
 from jaxgames.core import StoneGame
 from neuroevo.encoders import ENCODERS
 from neuroevo.evaluation import Evaluation, Opponents
 from neuroevo.players import NetworkPlayer, codec
+
+if TYPE_CHECKING:
+    from neuroevo.tasks.versus_opponent import VersusOpponent
 
 CANDIDATE, OPPONENT = 0, 1
 
@@ -34,6 +38,10 @@ class Task(Protocol):
         """streams: UInt32[replicas], genomes: Float[replicas population genes]; every leaf of `opponents` and of the
         evaluation leads with the replicas. All genomes of a replica meet the same random numbers.
         """
+        ...
+
+    def absolute(self) -> "VersusOpponent":
+        """Games against a fixed opponent, in which champions can be compared whatever they were evolved for."""
         ...
 
 
@@ -64,8 +72,22 @@ class NetworkGames:
         """
         return results.returns[..., CANDIDATE] * (1 - self.speed_weight * self.lateness(results))
 
-    def check(self, games: int, lanes: int) -> None:
-        """Raises ValueError for what no task can do."""
+    def evaluation(self, results: Results, cases: list[jax.Array], replicas: int) -> Evaluation:
+        """Of results that lead with all genomes, replica by replica. cases: each Float[genomes]."""
+        found = Evaluation(
+            fitness=self.score(results).mean(-1),
+            cases=jnp.stack(cases, -1),
+            counted=None,
+            wins=(results.winner == CANDIDATE).mean(-1),
+            draws=(results.winner == -1).mean(-1),
+            plies=results.plies.mean(-1),
+            busy=results.busy,
+        )
+        arranged = jax.tree.map(lambda x: x.reshape(replicas, -1, *x.shape[1:]), found)
+        return arranged.replace(counted=jnp.ones((replicas, len(cases)), bool))
+
+    def check(self, games: int, lanes: int, even: bool = False) -> None:
+        """Raises ValueError for what no task can do; `even`: both must start equally often."""
         if self.game.num_seats != 2:
             raise ValueError(f"networks play games of 2 seats; {self.game} has {self.game.num_seats}")
         if games < 1 or lanes < 1 or self.temperature < 0:
@@ -73,10 +95,5 @@ class NetworkGames:
                 f"games and lanes must be at least 1 and temperature at least 0, "
                 f"not {games}, {lanes} and {self.temperature}"
             )
-
-
-def by_replica(evaluation: Evaluation, replicas: int) -> Evaluation:
-    """Leaves that lead with all genomes, replica by replica, lead with [replicas, population] afterwards."""
-    counted = evaluation.counted
-    arranged = jax.tree.map(lambda x: x.reshape(replicas, -1, *x.shape[1:]), evaluation)
-    return arranged.replace(counted=counted)
+        if even and games % 2:
+            raise ValueError(f"games must be an even number, so that both start equally often, not {games}")

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from jaxgames.core import StoneGame
 from neuroevo.evaluation import Evaluation, Opponents
 from neuroevo.players import codec
-from neuroevo.tasks.base import CANDIDATE, NetworkGames, by_replica
+from neuroevo.tasks.base import CANDIDATE, NetworkGames
 from neuroevo.tasks.versus_opponent import VersusOpponent
 
 
@@ -33,9 +33,7 @@ class Objectives(NetworkGames):
     encoder: str = "own_first"
 
     def __post_init__(self):
-        self.check(self.games, self.lanes)
-        if self.games % 2:
-            raise ValueError(f"games must be an even number, so that both start equally often, not {self.games}")
+        self.check(self.games, self.lanes, even=True)
         for task in self.parts:
             if codec(task.game, self.network).genes != self.genes:
                 raise ValueError(f"{type(self.network).__name__} has other genes on {task.game.title}")
@@ -61,19 +59,13 @@ class Objectives(NetworkGames):
         cases = jnp.concatenate([part.cases for part in parts], -1)
         return means.replace(cases=cases, counted=jnp.ones((len(streams), cases.shape[-1]), bool))
 
+    def absolute(self) -> VersusOpponent:
+        """On the first of the boards."""
+        return self.parts[0]
+
     def _on_board(self, task: VersusOpponent, streams: jax.Array, genomes: jax.Array) -> Evaluation:
-        replicas, population, genes = genomes.shape
-        results = task.play(jnp.repeat(streams, population), genomes.reshape(-1, genes), task.schedule())
+        results = task.play_all(streams, genomes)
         won = results.winner == CANDIDATE
         timing = jnp.sign(results.returns[..., CANDIDATE]) * (1 - task.lateness(results))
         cases = [won[:, ::2].mean(-1), won[:, 1::2].mean(-1), timing.mean(-1)]
-        evaluation = Evaluation(
-            fitness=task.score(results).mean(-1),
-            cases=jnp.stack(cases, -1),
-            counted=jnp.ones((replicas, len(cases)), bool),
-            wins=won.mean(-1),
-            draws=(results.winner == -1).mean(-1),
-            plies=results.plies.mean(-1),
-            busy=results.busy,
-        )
-        return by_replica(evaluation, replicas)
+        return task.evaluation(results, cases, len(streams))

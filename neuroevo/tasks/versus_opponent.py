@@ -11,7 +11,7 @@ from jaxgames.arena import Results, Schedule, play_games
 from jaxgames.core import Player, StoneGame
 from jaxgames.randomness import mix
 from neuroevo.evaluation import Evaluation, Opponents
-from neuroevo.tasks.base import CANDIDATE, OPPONENT, NetworkGames, by_replica
+from neuroevo.tasks.base import CANDIDATE, OPPONENT, NetworkGames
 
 
 @dataclass(frozen=True)
@@ -37,20 +37,19 @@ class VersusOpponent(NetworkGames):
         return population * self.games
 
     def evaluate(self, streams: jax.Array, genomes: jax.Array, opponents: Opponents | None = None) -> Evaluation:
-        replicas, population, genes = genomes.shape
-        results = self.play(jnp.repeat(streams, population), genomes.reshape(-1, genes), self.schedule())
+        results = self.play_all(streams, genomes)
         score = self.score(results)
         seats = 2 if self.starts == "alternating" and self.games > 1 else 1  # games take the seatings in turn
-        evaluation = Evaluation(
-            fitness=score.mean(-1),
-            cases=jnp.stack([score[:, seat::seats].mean(-1) for seat in range(seats)], -1),
-            counted=jnp.ones((replicas, seats), bool),
-            wins=(results.winner == CANDIDATE).mean(-1),
-            draws=(results.winner == -1).mean(-1),
-            plies=results.plies.mean(-1),
-            busy=results.busy,
-        )
-        return by_replica(evaluation, replicas)
+        cases = [score[:, seat::seats].mean(-1) for seat in range(seats)]
+        return self.evaluation(results, cases, len(streams))
+
+    def absolute(self) -> "VersusOpponent":
+        return self
+
+    def play_all(self, streams: jax.Array, genomes: jax.Array) -> Results:
+        """streams[replicas], genomes[replicas, population, genes]; results lead with all genomes in this order."""
+        population, genes = genomes.shape[1:]
+        return self.play(jnp.repeat(streams, population), genomes.reshape(-1, genes), self.schedule())
 
     def play(self, streams: jax.Array, genomes: jax.Array, schedule: Schedule) -> Results:
         """streams[blocks], genomes[blocks, genes]."""

@@ -9,9 +9,11 @@ import jax.numpy as jnp
 from jaxgames.arena import Results, Schedule
 from jaxgames.core import StoneGame
 from jaxgames.pairings import play_pairs
+from jaxgames.players import Naive
 from jaxgames.randomness import mix
 from neuroevo.evaluation import Evaluation, Opponents
 from neuroevo.tasks.base import CANDIDATE, NetworkGames
+from neuroevo.tasks.versus_opponent import VersusOpponent
 
 
 @dataclass(frozen=True)
@@ -30,9 +32,7 @@ class VersusOthers(NetworkGames):
     encoder: str = "own_first"
 
     def __post_init__(self):
-        self.check(self.games, 1)
-        if self.games % 2:
-            raise ValueError(f"games must be an even number, so that both start equally often, not {self.games}")
+        self.check(self.games, 1, even=True)
 
     def games_of(self, population: int, opponents: int | None) -> int:
         return population * (population if opponents is None else opponents) * self.games
@@ -40,9 +40,7 @@ class VersusOthers(NetworkGames):
     def evaluate(self, streams: jax.Array, genomes: jax.Array, opponents: Opponents | None) -> Evaluation:
         rivals = opponents or Opponents(genomes, jnp.ones(genomes.shape[:2], bool))
         results = self.play(streams, genomes, rivals.genomes)
-        weight = (rivals.present / jnp.maximum(rivals.present.sum(1, keepdims=True), 1))[
-            :, None
-        ]  # [replicas, 1, others]
+        weight = rivals.present[:, None] / jnp.maximum(rivals.present.sum(1), 1)[:, None, None]
         score = self.score(results).mean(-1)
         return Evaluation(
             fitness=(score * weight).sum(-1),
@@ -53,6 +51,14 @@ class VersusOthers(NetworkGames):
             plies=(results.plies.mean(-1) * weight).sum(-1),
             busy=results.busy.mean(-1),
         )
+
+    def absolute(self) -> VersusOpponent:
+        """Against the naive player."""
+        naive = Naive(self.game)
+        return VersusOpponent(
+            self.game, self.network, naive, speed_weight=self.speed_weight, encoder=self.encoder,
+            temperature=self.temperature,
+        )  # fmt: skip
 
     def play(self, streams: jax.Array, genomes: jax.Array, others: jax.Array) -> Results:
         """streams[replicas], genomes[replicas, players, genes], others[replicas, others, genes]; results lead with
