@@ -34,3 +34,9 @@ def from_estimate(id: str, what: str, published: str, rule: str, estimate: Estim
     return Claim(
         id, what, published, rule, round(estimate.value, DIGITS), interval if known else None, estimate.n, holds
     )
+
+
+def lies_above(id: str, what: str, published: str, estimate: Estimate, limit: float = 0) -> Claim:
+    """Of a mean over replicas: holds if its interval lies above the limit; of a single replica nothing is said."""
+    holds = estimate.low > limit if estimate.n > 1 else None
+    return from_estimate(id, what, published, f"the interval over replicas lies above {limit:g}", estimate, holds)

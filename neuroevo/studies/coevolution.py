@@ -10,13 +10,13 @@ import numpy as np
 from scipy import stats
 
 from neuroevo import figures, statistics, tournament
-from neuroevo.claims import Claim, from_estimate
+from neuroevo.claims import Claim, from_estimate, lies_above
 from neuroevo.evolution import Evolution
 from neuroevo.findings import Findings, Table
 from neuroevo.lab import Lab
 from neuroevo.statistics import Estimate
 from neuroevo.strategies import Coevolution as Strategy
-from neuroevo.studies.champions_test import absolute_scores
+from neuroevo.studies.champion_scores import absolute_scores
 from neuroevo.studies.sample_games import illustrative_games
 from neuroevo.tasks import VersusOthers
 from neuroevo.tournament import Tournament
@@ -122,14 +122,12 @@ def claims(evolution: Evolution, scenarios: dict[str, Scenario]) -> list[Claim]:
 def _elitist_dominates_more(scenarios: dict[str, Scenario], ties_count: bool) -> Claim:
     numbers = {name: np.array(scenario.dominance(ties_count)) for name, scenario in scenarios.items()}
     estimate = statistics.mean(numbers["elitist"] - numbers["non_elitist"])
-    return from_estimate(
+    return lies_above(
         "elitist_dominates_more" + "_with_ties" * ties_count,
         "dominance number of elitist minus non-elitist selection, mean over replicas, "
         + ("a tie is as good as a win" if ties_count else "ties are no wins"),
         "larger in both games (table II)",
-        "the interval over replicas lies above 0",
         estimate,
-        estimate.low > 0 if estimate.n > 1 else None,
     )
 
 
@@ -160,13 +158,11 @@ def _dominance(evolution: Evolution, name: str, scenario: Scenario) -> Claim:
 def _lengths(name: str, scenario: Scenario) -> Claim:
     early, late = np.array([tournament.game_lengths(plies) for plies in scenario.games.plies]).T
     estimate = statistics.mean(late - early)
-    return from_estimate(
+    return lies_above(
         f"later_games_longer_{name}",
         f"plies of games among the last quarter's champions minus among the first quarter's, {name}",
         "early games are shorter, later ones more balanced (figure 8)",
-        "the interval over replicas lies above 0",
         estimate,
-        estimate.low > 0 if estimate.n > 1 else None,
     )
 
 
@@ -174,14 +170,12 @@ def _corner(name: str, scenario: Scenario) -> Claim:
     means = np.array([tournament.corners(tournament.ciao(score)) for score in scenario.games.score])
     estimate = statistics.mean(means.mean(1), within=(-1, 1))
     both = ", ".join(f"{value:+.3f}" for value in means.mean(0))
-    return from_estimate(
+    return lies_above(
         f"later_beats_earlier_{name}",
         f"score of the last quarter's champions against the other population's first quarter's, {name} "
         f"(the two corners: {both})",
         "both corners of the CIAO plot bright, to a small degree (figure 8)",
-        "the interval over replicas lies above 0",
         estimate,
-        estimate.low > 0 if estimate.n > 1 else None,
     )
 
 
@@ -189,13 +183,12 @@ def _cycles(name: str, scenario: Scenario) -> Claim:
     shares = np.array([tournament.cyclic_share(score) for score in scenario.games.score])
     shares = shares[np.isfinite(shares)]
     estimate = statistics.mean(shares, within=(0, 1)) if len(shares) else Estimate(0, 0, 1, 0)
-    return from_estimate(
+    return lies_above(
         f"intransitive_{name}",
         f"share of intransitive triads among the champions, {name} (an order of strength: 0; coin flips: 0.25)",
         "a kind of rock–paper–scissors situation",
-        "the interval over replicas lies above 0.01",
         estimate,
-        estimate.low > 0.01 if estimate.n > 1 else None,
+        limit=0.01,
     )
 
 

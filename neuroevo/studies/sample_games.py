@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -12,25 +11,30 @@ from jaxgames.core import StoneGame
 from neuroevo.evolution import Evolution
 from neuroevo.tasks import VersusOthers
 
+Sample = tuple[str, render.Drawing]  # record and drawing of one game
 
-def illustrative_games(
-    evolution: Evolution, champions: np.ndarray, larger: int, count: int
-) -> list[tuple[str, render.Drawing]]:
-    """(record, drawing) of games of the last of champions[generations, genes] as seat 0 against those of other
-    generations, on the board of evolution and on a larger one (figure 9).
+
+def sample(title: str, board: StoneGame, moves: np.ndarray) -> Sample:
+    """moves: Int[plies], −1 after the end."""
+    actions = [int(move) for move in moves if move >= 0]
+    return f"{title}\n{render.game_text(board, actions)}\n", render.draw_game(board, actions)
+
+
+def illustrative_games(evolution: Evolution, champions: np.ndarray, larger: int, count: int) -> list[Sample]:
+    """Games of the last of champions[generations, genes] as seat 0 against those of other generations, half of them on
+    the board of evolution and half on a larger one (figure 9).
     """
     boards = [evolution.task.game, evolution.task.game.resized(larger)]
-    others = np.linspace(0, len(champions) - 1, max(count // 2, 1) + 1).astype(int)[: max(count // 2, 1)]
-    return [_game(evolution, board, champions, int(other)) for board in boards for other in others][:count]
+    others = np.linspace(0, len(champions) - 1, -(-count // len(boards)), endpoint=False).astype(int)
+    chosen = [(board, int(other)) for board in boards for other in others][:count]
+    return [_game(evolution, board, champions, other) for board, other in chosen]
 
 
-def _game(evolution: Evolution, board: StoneGame, champions: np.ndarray, other: int) -> tuple[str, render.Drawing]:
+def _game(evolution: Evolution, board: StoneGame, champions: np.ndarray, other: int) -> Sample:
     assert isinstance(evolution.task, VersusOthers)
     task = replace(evolution.task, game=board)
     players = [task.player(jnp.asarray(champions[generation])[None]) for generation in (-1, other)]
-    streams = jax.numpy.reshape(evolution.fresh_stream(), (1,))
-    results = play_games(board, players, streams, Schedule(1, 1, record_moves=True))
-    actions = [int(move) for move in np.asarray(results.moves[0, 0]) if move >= 0]
+    results = play_games(board, players, evolution.fresh_stream()[None], Schedule(1, 1, record_moves=True))
     last = len(champions) - 1
     title = f"{board.title}: champion of generation {last} (seat 0) – of generation {other} (seat 1)"
-    return f"{title}\n{render.game_text(board, actions)}\n", render.draw_game(board, actions)
+    return sample(title, board, np.asarray(results.moves[0, 0]))

@@ -9,13 +9,13 @@ from pathlib import Path
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames import render
 from jaxgames.arena import rotations
 from neuroevo import figures, statistics
-from neuroevo.claims import Claim, from_estimate
+from neuroevo.claims import Claim, from_estimate, lies_above
 from neuroevo.evolution import Evolution
 from neuroevo.findings import Findings
 from neuroevo.lab import Lab
+from neuroevo.studies.sample_games import Sample, sample
 from neuroevo.tasks import retest
 from neuroevo.training import History, train
 
@@ -74,13 +74,12 @@ def claims(history: History, test: Retest) -> list[Claim]:
 
 def _wins_most(test: Retest) -> Claim:
     estimate = statistics.mean(test.won.mean(1), within=(0, 1))
-    return from_estimate(
+    return lies_above(
         "wins_most",
         "share of fresh games that a champion wins against the opponent, mean over replicas",
         "weights that beat the naive player on most games are easily found",
-        "the interval over replicas lies above 0.5",
         estimate,
-        estimate.low > 0.5 if estimate.n > 1 else None,
+        limit=0.5,
     )
 
 
@@ -99,13 +98,11 @@ def _wins_most_in_every_replica(test: Retest) -> Claim:
 
 def _improves(test: Retest) -> Claim:
     estimate = statistics.mean((test.score - test.first_score).mean(1))
-    return from_estimate(
+    return lies_above(
         "improves",
         "fresh score of the last champion minus that of generation 0's best, mean over replicas",
         "the best curve rises (figure 6)",
-        "the interval over replicas lies above 0",
         estimate,
-        estimate.low > 0 if estimate.n > 1 else None,
     )
 
 
@@ -153,8 +150,8 @@ def draw_figures(evolution: Evolution, history: History, folder: Path) -> list[P
     return [path]
 
 
-def sample_games(evolution: Evolution, history: History, test: Retest, games: int) -> list[tuple[str, render.Drawing]]:
-    """(record, drawing) of a few fresh games of the best champion."""
+def sample_games(evolution: Evolution, history: History, test: Retest, games: int) -> list[Sample]:
+    """A few fresh games of the best champion."""
     if games == 0:
         return []
     task = evolution.task.absolute()
@@ -163,10 +160,8 @@ def sample_games(evolution: Evolution, history: History, test: Retest, games: in
     results = task.play(evolution.fresh_stream()[None] + jnp.uint32(1), genome, schedule)
     players = f"{type(task.network).__name__} champion", type(task.opponent).__name__.lower()
     seatings = schedule.seatings or rotations(task.game.num_seats)
-    sample = []
+    found = []
     for number, moves in enumerate(np.asarray(results.moves[0])):
         names = [players[player] for player in seatings[number % len(seatings)]]
-        actions = [int(move) for move in moves if move >= 0]
-        title = f"game {number + 1}: {names[0]} (seat 0) – {names[1]} (seat 1)"
-        sample.append((f"{title}\n{render.game_text(task.game, actions)}\n", render.draw_game(task.game, actions)))
-    return sample
+        found.append(sample(f"game {number + 1}: {names[0]} (seat 0) – {names[1]} (seat 1)", task.game, moves))
+    return found

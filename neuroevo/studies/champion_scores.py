@@ -9,7 +9,7 @@ from neuroevo.tasks import VersusOpponent, retest
 
 
 def absolute_scores(
-    lab: Lab, name: str, task: VersusOpponent, stream: jax.Array, champions: np.ndarray, chunk: int = 100
+    lab: Lab, name: str, task: VersusOpponent, stream: jax.Array, champions: np.ndarray, chunk: int
 ) -> np.ndarray:
     """Mean scores[replicas, count] over `task.games` games of champions[replicas, count, genes], in a loop of the lab
     with `chunk` champions a replica at a time.
