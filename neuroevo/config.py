@@ -22,17 +22,14 @@ from omegaconf import errors as omega
 
 from jaxgames import AtariGo, Gomoku
 from jaxgames.core import StoneGame
-from jaxgames.players import Heuristic, Naive, Random
 from neuroevo import studies
 from neuroevo.encoders import ENCODERS
 from neuroevo.evolution import Evolution
 from neuroevo.networks import MDLSTM, MDRNN, MLP, StackedMDRNN
+from neuroevo.players import HAND_CODED
 from neuroevo.settings import SCALES, ConfigError, RunConfig, TrackerConfig
 from neuroevo.strategies import ES, Coevolution, Evosax, Pareto
 from neuroevo.tasks import Objectives, Task, VersusOpponent, VersusOthers
-
-OPPONENTS = {"naive": Naive, "random": Random, "heuristic": Heuristic}
-
 
 TASKS = {"versus_opponent": VersusOpponent, "versus_others": VersusOthers, "objectives": Objectives}
 
@@ -140,7 +137,7 @@ def task_of(config: Any, game: StoneGame, network: Any) -> Task:
     """The task that one of the task group's configs describes. Raises ConfigError."""
     fields = dataclasses.asdict(config)
     if "opponent" in fields:
-        fields["opponent"] = _choose("task.opponent", fields["opponent"], OPPONENTS)(game)
+        fields["opponent"] = _choose("task.opponent", fields["opponent"], HAND_CODED)(game)
     _choose("task.encoder", fields["encoder"], ENCODERS)
     try:
         return config.task(game, network, **fields)

@@ -10,11 +10,13 @@ from jaxtyping import Array, Float, Int, UInt32
 
 from jaxgames import bitboard as bb
 from jaxgames.core import Leaf, Memory, Memoryless, State, StoneGame
+from jaxgames.players import Heuristic, Naive, Random
 from jaxgames.randomness import more_words
 from neuroevo.encoders import own_first
 from neuroevo.genome import GenomeCodec
 
-TIE_TOLERANCE = 1e-3  # above the rounding of a 5×5 MDRNN (3e-5): the shape of a matrix product must not break ties
+HAND_CODED = {"naive": Naive, "random": Random, "heuristic": Heuristic}
+TIE_TOLERANCE = 1e-3  # above the rounding of a 5×5 MDRNN (2e-4): the shape of a matrix product must not break ties
 
 
 @flax.struct.dataclass

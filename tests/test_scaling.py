@@ -40,7 +40,7 @@ def test_the_networks_of_2008_give_the_printed_numbers(row):
 def test_every_row_rests_on_at_least_so_many_networks(pool):
     study = Scaling(networks=1000, pool=pool)
     counts = study.cells(EVOLUTION)
-    scores = {cell.key: np.full(count, cell.size, np.float32) for cell, count in counts.items()}
+    scores = {cell: np.full(count, cell.size, np.float32) for cell, count in counts.items()}
     for row in ROWS:
         pairs = study.pooled(EVOLUTION, row, scores)
         assert len(pairs) >= 1000
@@ -59,9 +59,9 @@ def test_an_enlarged_pool_keeps_its_shares():
 def test_a_network_is_the_same_on_every_board_and_in_every_chunk():
     cells = {(cell.size, cell.opponent): cell for cell in Scaling().cells(EVOLUTION) if cell.network == "mdrnn"}
     study = Scaling(networks=4, chunk=2)
-    first, again = (study._test(EVOLUTION_SMALL, cells[5, "naive"], 0)[0] for _ in range(2))
+    first, again = (study._test(EVOLUTION_SMALL, cells[5, "naive"], 0) for _ in range(2))
     np.testing.assert_array_equal(first, again)
-    assert not np.array_equal(first, study._test(EVOLUTION_SMALL, cells[5, "naive"], 2)[0])
+    assert not np.array_equal(first, study._test(EVOLUTION_SMALL, cells[5, "naive"], 2))
 
 
 EVOLUTION_SMALL = Evolution(ES(), VersusOpponent(AtariGo(5), MDRNN(), Naive(AtariGo(5)), games=8, lanes=8))

@@ -5,41 +5,22 @@ run can be killed at any time.
 """
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from jaxgames import AtariGo, Gomoku
-from jaxgames.core import StoneGame
-from jaxgames.players import Naive, Random
 from neuroevo.evolution import Evolution
 from neuroevo.findings import Findings
 from neuroevo.lab import Lab
 from neuroevo.networks import MDRNN, MLP
+from neuroevo.players import HAND_CODED
 from neuroevo.studies import scaling_findings
-from neuroevo.studies.table_1 import ROWS, SIZES, Row, enlarged
+from neuroevo.studies.table_1 import ROWS, SIZES, Cell, Row, Scores, enlarged
 from neuroevo.tasks import VersusOpponent, retest
 
-OPPONENTS = {"random": Random, "naive": Naive}
 POOLS = "described", "published"
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One kind of network on one board against one opponent; its scores are an array of so many networks."""
-
-    game: str
-    opponent: str
-    network: str  # "mdrnn" or "mlp"
-    hidden: int
-    scale: float  # standard deviation of the weights
-    size: int
-
-    @property
-    def key(self) -> str:
-        return f"{self.game} {self.opponent} {self.network} {self.hidden} {self.scale} {self.size}"
 
 
 @dataclass(frozen=True)
@@ -80,31 +61,30 @@ class Scaling:
     def run(self, evolution: Evolution, lab: Lab) -> Findings:
         counts = self.cells(evolution)
         chunks = [(cell, at) for cell, count in counts.items() for at in range(0, count, self.chunk)]
-        tree = {cell.key: np.zeros(count, np.float32) for cell, count in counts.items()}
-        tree |= {f"{cell.key} draws": np.zeros(count, np.float32) for cell, count in counts.items()}
+        blank = {cell.key: np.zeros((2, count), np.float32) for cell, count in counts.items()}
 
         def step(number: int, tree: dict) -> tuple[dict, dict, str]:
             cell, at = chunks[number]
-            score, draws = self._test(evolution, cell, at)
-            room = len(tree[cell.key]) - at
-            tree[cell.key][at : at + self.chunk] = score[:room]
-            tree[f"{cell.key} draws"][at : at + self.chunk] = draws[:room]
+            found = self._test(evolution, cell, at)
+            tree[cell.key][:, at : at + self.chunk] = found[:, : counts[cell] - at]
             return tree, {"chunks": number + 1}, cell.key
 
-        scores = lab.loop("scaling", len(chunks), tree, step)
+        tree = lab.loop("scaling", len(chunks), blank, step)
+        scores, draws = ({cell: tree[cell.key][part] for cell in counts} for part in (0, 1))
         lab.interrupts.obey_at_once()  # all is saved
         total, games = sum(counts.values()), evolution.task.games_of(1, None)
         return scaling_findings.conclude(
             self.pool,
             {row: self.pooled(evolution, row, scores) for row in self.rows},
             scores,
+            draws,
             lab.folder / "figures",
             Findings(
                 size=f"{total:,} times a network on a board × {games} games, pool {self.pool}",
                 games=total * games,
                 claims=[],
                 pictures=[],
-                arrays={key.replace(" ", "_"): values for key, values in scores.items()},
+                arrays={key.replace(" ", "_"): values for key, values in tree.items()},
             ),
         )
 
@@ -128,45 +108,32 @@ class Scaling:
                     counts[Cell(game, opponent, "mlp", hidden, 1.0, size)] = self.mlps
         return dict(sorted(counts.items(), key=lambda item: (SIZES.index(item[0].size), item[0].key)))
 
-    def pooled(self, evolution: Evolution, row: Row, scores: dict[str, np.ndarray]) -> np.ndarray:
+    def pooled(self, evolution: Evolution, row: Row, scores: Scores) -> np.ndarray:
         """Float[networks 2]: the scores of a row's networks on the smaller and the larger board."""
         parts = []
         for (hidden, scale), count in self.kinds(evolution, row).items():
             cells = [Cell(row.game, row.opponent, "mdrnn", hidden, scale, size) for size in (row.small, row.large)]
-            parts.append(np.stack([scores[cell.key][:count] for cell in cells], 1))
+            parts.append(np.stack([scores[cell][:count] for cell in cells], 1))
         return np.concatenate(parts)
 
-    def _test(self, evolution: Evolution, cell: Cell, at: int) -> tuple[np.ndarray, np.ndarray]:
-        """Mean scores and shares of draws of one chunk of networks."""
+    def _test(self, evolution: Evolution, cell: Cell, at: int) -> np.ndarray:
+        """Float[2 networks]: mean scores and shares of draws of one chunk of networks."""
         task = self._task(evolution, cell)
-        stream = evolution.fresh_stream() + jnp.uint32(at)
-        genomes = cell.scale * _genomes(evolution.seed, cell.hidden, task.genes, at // self.chunk, self.chunk)
-        score, _ = retest(task, stream, genomes[None], task.games)
-        score = np.asarray(score[0])
-        return score.mean(-1), (score == 0).mean(-1)
+        key = jax.random.key(evolution.seed)
+        for number in (cell.hidden, round(1000 * cell.scale), at):  # the same for every board and opponent
+            key = jax.random.fold_in(key, number)
+        genomes = cell.scale * jax.random.normal(key, (1, self.chunk, task.genes))
+        score, _ = retest(task, evolution.fresh_stream() + jnp.uint32(at), genomes, task.games)
+        return np.stack([np.asarray(score[0]).mean(-1), (np.asarray(score[0]) == 0).mean(-1)])
 
     def _task(self, evolution: Evolution, cell: Cell) -> VersusOpponent:
-        board = _board(cell, directions=3 if self.pool == "published" else 4)
-        network = MLP(cell.hidden) if cell.network == "mlp" else replace_hidden(evolution.task.network, cell.hidden)
-        assert isinstance(evolution.task, VersusOpponent)
-        task = replace(evolution.task, game=board, network=network, opponent=OPPONENTS[cell.opponent](board))
-        if self.pool == "published":
-            return replace(task, network=MDRNN(cell.hidden, border="added"), speed_weight=0.0)
+        task, published = evolution.task, self.pool == "published"
+        assert isinstance(task, VersusOpponent)
+        board = AtariGo(cell.size)
+        if cell.game == "Gomoku":
+            board = Gomoku(cell.size, cell.size, directions=3 if published else 4)
+        network = MLP(cell.hidden) if cell.network == "mlp" else task.network.clone(hidden=cell.hidden)
+        task = replace(task, game=board, network=network, opponent=HAND_CODED[cell.opponent](board))
+        if published:
+            return replace(task, network=network.clone(border="added"), speed_weight=0.0)
         return task
-
-
-def replace_hidden(network: MDRNN, hidden: int) -> MDRNN:
-    return MDRNN(hidden, network.border)
-
-
-def _board(cell: Cell, directions: int) -> StoneGame:
-    if cell.game == "Atari-Go":
-        return AtariGo(cell.size)
-    return Gomoku(cell.size, cell.size, directions=directions)
-
-
-@partial(jax.jit, static_argnums=(0, 1, 2, 4))
-def _genomes(seed: int, hidden: int, genes: int, chunk: int, count: int) -> jax.Array:
-    """N(0, 1), the same for every board and opponent."""
-    key = jax.random.fold_in(jax.random.fold_in(jax.random.key(seed), hidden), chunk)
-    return jax.random.normal(key, (count, genes))

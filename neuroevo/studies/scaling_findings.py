@@ -1,4 +1,4 @@
-"""What untrained networks of several sizes say: table I, its claims, figures 2–5 of Schaul & Schmidhuber (2008)."""
+"""What untrained networks of several sizes say: table I, its claims, figures 3–5 of Schaul & Schmidhuber (2008)."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,19 +9,19 @@ from neuroevo import figures, statistics
 from neuroevo.claims import Claim, from_estimate
 from neuroevo.findings import Findings, Table
 from neuroevo.statistics import Estimate
-from neuroevo.studies.table_1 import Row
+from neuroevo.studies.table_1 import Cell, Row, Scores
 
 ROUNDING = 0.005  # of a number printed with two decimals
 VERDICT = {True: "holds", False: "does not hold"}
 Pairs = dict[Row, np.ndarray]  # per row of the table Float[networks 2]: scores on the smaller and the larger board
 
 
-def conclude(pool: str, rows: Pairs, scores: dict[str, np.ndarray], folder: Path, findings: Findings) -> Findings:
+def conclude(pool: str, rows: Pairs, scores: Scores, draws: Scores, folder: Path, findings: Findings) -> Findings:
     found = [claim for row, pairs in rows.items() for claim in row_claims(row, pairs)]
     pictures = [folder / "figure_5.png"]
     figures.size_scatter(pictures[0], next(iter(rows.values())), "Atari-Go against random", (5, 9))
     if pool == "described":
-        found += trends(scores)
+        found += trends(scores, draws)
         for number, game in ((3, "Atari-Go"), (4, "Gomoku")):
             if of := curves(scores, game):
                 pictures.append(folder / f"figure_{number}.png")
@@ -80,41 +80,35 @@ def table_1(rows: Pairs) -> Table:
     return Table("table_1", title, columns, [text(row, pairs) for row, pairs in rows.items()])
 
 
-def curves(scores: dict[str, np.ndarray], game: str) -> dict[tuple[str, str, int], np.ndarray]:
-    """(opponent, network, size) → scores, for the percentile figures."""
-    found = {}
-    for key, values in scores.items():
-        name, opponent, network, hidden, _, size = key.removesuffix(" draws").split(" ")
-        if name == game and not key.endswith("draws") and int(size) in (5, 9) and (network, hidden) != ("mlp", "20"):
-            found[opponent, network, int(size)] = values
-    return found
+def curves(scores: Scores, game: str) -> dict[tuple[str, str, int], np.ndarray]:
+    """(opponent, network, size) → scores, for the percentile figures: MLPs with 100 hidden units."""
+    return {
+        (cell.opponent, cell.network, cell.size): values
+        for cell, values in scores.items()
+        if cell.game == game and cell.size in (5, 9) and (cell.network, cell.hidden) != ("mlp", 20)
+    }
 
 
-def trends(scores: dict[str, np.ndarray]) -> list[Claim]:
+def trends(scores: Scores, draws: Scores) -> list[Claim]:
     found = []
-    games, opponents = ({key.split(" ")[i]: None for key in scores} for i in (0, 1))
-    for game in games:
-        for opponent in opponents:
-            of = {
-                (network, size): values
-                for (who, network, size), values in curves(scores, game).items()
-                if who == opponent
-            }
-            slug, where = f"{game.replace('-', '').lower()}_{opponent}", f"{game} against {opponent}"
-            found += [
-                _difference(f"mdrnn_over_mlp_5_{slug}", f"mean score of MDRNNs minus MLPs, {where}, 5×5",
-                            "MDRNN much better with random weights (figures 3–4)", of["mdrnn", 5], of["mlp", 5]),
-                _difference(f"mdrnn_over_mlp_9_{slug}", f"mean score of MDRNNs minus MLPs, {where}, 9×9",
-                            "more so on larger boards (figures 3–4)", of["mdrnn", 9], of["mlp", 9]),
-                _difference(f"mdrnn_rises_{slug}", f"mean score of MDRNNs on 9×9 minus 5×5, {where}",
-                            "rises with the size", of["mdrnn", 9], of["mdrnn", 5]),
-                _difference(f"mlp_falls_{slug}", f"mean score of MLPs on 5×5 minus 9×9, {where}",
-                            "falls with the size", of["mlp", 5], of["mlp", 9]),
-                _same(f"mlp_hidden_{slug}", f"mean score of MLPs with 100 minus 20 hidden units, {where}, 5×5",
-                      scores[f"{game} {opponent} mlp 100 1.0 5"], scores[f"{game} {opponent} mlp 20 1.0 5"]),
-            ]  # fmt: skip
-    draws = [values for key, values in scores.items() if key.startswith("Gomoku") and key.endswith(" 5 draws")]
-    return found + ([_mostly_drawn(np.concatenate(draws))] if draws else [])
+    for game, opponent in {(cell.game, cell.opponent): None for cell in scores}:
+        of = {key[1:]: values for key, values in curves(scores, game).items() if key[0] == opponent}
+        mlps = [scores[Cell(game, opponent, "mlp", hidden, 1.0, 5)] for hidden in (100, 20)]
+        slug, where = f"{game.replace('-', '').lower()}_{opponent}", f"{game} against {opponent}"
+        found += [
+            _difference(f"mdrnn_over_mlp_5_{slug}", f"mean score of MDRNNs minus MLPs, {where}, 5×5",
+                        "MDRNN much better with random weights (figures 3–4)", of["mdrnn", 5], of["mlp", 5]),
+            _difference(f"mdrnn_over_mlp_9_{slug}", f"mean score of MDRNNs minus MLPs, {where}, 9×9",
+                        "more so on larger boards (figures 3–4)", of["mdrnn", 9], of["mlp", 9]),
+            _difference(f"mdrnn_rises_{slug}", f"mean score of MDRNNs on 9×9 minus 5×5, {where}",
+                        "rises with the size", of["mdrnn", 9], of["mdrnn", 5]),
+            _difference(f"mlp_falls_{slug}", f"mean score of MLPs on 5×5 minus 9×9, {where}",
+                        "falls with the size", of["mlp", 5], of["mlp", 9]),
+            _same(f"mlp_hidden_{slug}", f"mean score of MLPs with 100 minus 20 hidden units, {where}, 5×5",
+                  *mlps),
+        ]  # fmt: skip
+    small = [values for cell, values in draws.items() if cell.game == "Gomoku" and cell.size == 5]
+    return found + ([_mostly_drawn(np.concatenate(small))] if small else [])
 
 
 def _mostly_drawn(draws: np.ndarray) -> Claim:

@@ -7,8 +7,29 @@ two decimals, but for the p of Gomoku against naive on 5×5 (printed 0.42, poole
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 SIZES = 5, 7, 9, 11, 19
 Pool = dict[tuple[int, float], int]  # (hidden units, standard deviation of the weights) → networks
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One kind of network on one board against one opponent."""
+
+    game: str
+    opponent: str
+    network: str  # "mdrnn" or "mlp"
+    hidden: int
+    scale: float  # standard deviation of the weights
+    size: int
+
+    @property
+    def key(self) -> str:
+        return f"{self.game} {self.opponent} {self.network} {self.hidden} {self.scale} {self.size}"
+
+
+Scores = dict[Cell, np.ndarray]  # each Float[networks], mean over a network's games
 
 SIX = (1, 1.0), (1, 0.1), (5, 1.0), (5, 0.1), (10, 1.0), (10, 0.1)
 THREE = (1, 1.0), (1, 0.1), (5, 1.0)
