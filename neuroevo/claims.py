@@ -9,6 +9,8 @@ from typing import Any
 from neuroevo.statistics import Estimate
 
 DIGITS = 3
+ROUNDING = 0.005  # of a number printed with two decimals
+VERDICT = {True: "holds", False: "does not hold", None: "–"}
 
 
 @dataclass(frozen=True)
@@ -40,3 +42,8 @@ def lies_above(id: str, what: str, published: str, estimate: Estimate, limit: fl
     """Of a mean over replicas: holds if its interval lies above the limit; of a single replica nothing is said."""
     holds = estimate.low > limit if estimate.n > 1 else None
     return from_estimate(id, what, published, f"the interval over replicas lies above {limit:g}", estimate, holds)
+
+
+def covers(estimate: Estimate, printed: float) -> bool:
+    """Whether the interval holds a number that was printed with two decimals."""
+    return estimate.low - ROUNDING <= printed <= estimate.high + ROUNDING

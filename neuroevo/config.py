@@ -50,7 +50,12 @@ GROUPS: dict[str, dict[str, type]] = {
     "network": {"mdrnn": MDRNN, "mdlstm": MDLSTM, "stacked_mdrnn": StackedMDRNN, "mlp": MLP},
     "strategy": {"es": ES, "coevolution": Coevolution, "pareto": Pareto, "evosax": Evosax},
     "task": {name: _task_config(kind) for name, kind in TASKS.items()},
-    "study": {"training": studies.Training, "coevolution": studies.Coevolution, "scaling": studies.Scaling},
+    "study": {
+        "training": studies.Training,
+        "coevolution": studies.Coevolution,
+        "scaling": studies.Scaling,
+        "transfer": studies.Transfer,
+    },
     "tracker": {"wandb": TrackerConfig},
 }
 PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group: a kind with some values changed

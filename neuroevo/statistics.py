@@ -15,6 +15,9 @@ class Estimate:
     high: float
     n: int
 
+    def __str__(self) -> str:
+        return f"{self.value:.3f} ({self.low:.3f} … {self.high:.3f})"
+
 
 def share(successes: int, n: int) -> Estimate:
     """A proportion with Wilson's interval."""

@@ -27,6 +27,7 @@ RESULT_KEYS = {
 CLAIM_KEYS = {"id", "what", "published", "rule", "ours", "interval", "n", "holds"}
 TRAINING = [name for name in EXPERIMENTS if name in ("mdrnn_atarigo", "mdrnn_gomoku")]
 FIGURES = {"mdrnn_coevolution": 2, "mdrnn_scaling": 2}  # by default one
+WITHOUT_GAMES = [name for name in EXPERIMENTS if "scaling" in name or "transfer" in name]
 LONG = "+exp=mdrnn_atarigo", "scale=smoke", "generations=60", "checkpoint_every=2"
 
 
@@ -97,7 +98,7 @@ def test_a_run_leaves_the_promised_folder(runs, name):
                 "history.npz"]  # fmt: skip
     if name in TRAINING:
         assert results["games"] == 3 * 2 * 20 * 20
-    if "scaling" not in name:
+    if name not in WITHOUT_GAMES:
         promised += ["games/*.txt", "games/*.svg", "champion/*"]
     if name not in TRAINING:
         promised.append("tables/*.csv")
@@ -122,7 +123,7 @@ def test_the_report_is_one_page_with_claims_figures_and_boards(runs, name):
     text = (runs[name] / "report.html").read_text()
     page, text = Page(text), html.unescape(text)
     assert page.tags.count("img") == FIGURES.get(name, 1)
-    assert page.tags.count("svg") == (0 if "scaling" in name else 6)
+    assert page.tags.count("svg") == (0 if name in WITHOUT_GAMES else 6)
     assert all(link.startswith(("data:", "#")) for link in page.links)  # nothing is fetched
     claims = json.loads((runs[name] / "results.json").read_text())["claims"]
     assert all(claim["rule"] in text and str(claim["ours"]) in text for claim in claims)

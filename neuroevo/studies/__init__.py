@@ -4,5 +4,6 @@ from neuroevo.studies.base import Study
 from neuroevo.studies.coevolution import Coevolution
 from neuroevo.studies.scaling import Scaling
 from neuroevo.studies.training import Training
+from neuroevo.studies.transfer import Transfer
 
-__all__ = ["Coevolution", "Scaling", "Study", "Training"]
+__all__ = ["Coevolution", "Scaling", "Study", "Training", "Transfer"]

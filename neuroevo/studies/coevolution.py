@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from neuroevo import figures, statistics, tournament
-from neuroevo.claims import Claim, from_estimate, lies_above
+from neuroevo.claims import VERDICT, Claim, from_estimate, lies_above
 from neuroevo.evolution import Evolution
 from neuroevo.findings import Findings, Table
 from neuroevo.lab import Lab
@@ -209,7 +209,6 @@ def _no_absolute_progress(name: str, scenario: Scenario) -> Claim:
 def table_2(evolution: Evolution, scenarios: dict[str, Scenario]) -> Table:
     def row(name: str, scenario: Scenario) -> tuple[str, ...]:
         published, strict, ties = _published(evolution, name), scenario.dominance(), scenario.dominance(ties_count=True)
-        verdict = {True: "holds", False: "does not hold", None: "–"}[_agrees(published, strict)]
         return (
             evolution.task.game.title,
             name.replace("_", "-"),
@@ -219,7 +218,7 @@ def table_2(evolution: Evolution, scenarios: dict[str, Scenario]) -> Table:
                 for n in (strict, ties)
             ),
             f"{scenario.absolute[:, -1].mean():.3f}",
-            verdict,
+            VERDICT[_agrees(published, strict)],
         )
 
     columns = ("game", "selection", "dominance published", "ours, ties no wins", "ours, ties count",

@@ -6,13 +6,11 @@ from pathlib import Path
 import numpy as np
 
 from neuroevo import figures, statistics
-from neuroevo.claims import Claim, from_estimate
+from neuroevo.claims import VERDICT, Claim, covers, from_estimate
 from neuroevo.findings import Findings, Table
 from neuroevo.statistics import Estimate
 from neuroevo.studies.table_1 import Cell, Row, Scores
 
-ROUNDING = 0.005  # of a number printed with two decimals
-VERDICT = {True: "holds", False: "does not hold"}
 Pairs = dict[Row, np.ndarray]  # per row of the table Float[networks 2]: scores on the smaller and the larger board
 
 
@@ -32,10 +30,6 @@ def conclude(pool: str, rows: Pairs, scores: Scores, draws: Scores, folder: Path
 def row_estimates(pairs: np.ndarray) -> tuple[Estimate, Estimate]:
     """(correlation, share of networks that score higher on the larger board)."""
     return statistics.correlation(pairs), statistics.share(int((pairs[:, 1] > pairs[:, 0]).sum()), len(pairs))
-
-
-def covers(estimate: Estimate, printed: float) -> bool:
-    return estimate.low - ROUNDING <= printed <= estimate.high + ROUNDING
 
 
 def row_claims(row: Row, pairs: np.ndarray) -> list[Claim]:
@@ -67,8 +61,7 @@ def table_1(rows: Pairs) -> Table:
 
     def text(row: Row, pairs: np.ndarray) -> tuple[str, ...]:
         def ours(estimate: Estimate, printed: float) -> tuple[str, str]:
-            shown = f"{estimate.value:.3f} ({estimate.low:.3f} … {estimate.high:.3f})"
-            return shown, VERDICT[covers(estimate, printed)]
+            return str(estimate), VERDICT[covers(estimate, printed)]
 
         correlation, larger = row_estimates(pairs)
         archive = f"{row.archive[0]:.3f} ({sum(row.pool.values())})"
