@@ -134,7 +134,7 @@ def test_the_papers_settings_are_the_default():
 )
 def test_every_game_and_network_fits_every_experiment(name, game, network):
     if ("scaling" in name and network != "mdrnn") or ("transfer" in name and network == "mlp"):
-        with pytest.raises(ConfigError, match="study: (scaling|transfer) needs"):
+        with pytest.raises(ConfigError, match=r"study: (scaling|transfer) needs"):
             config.validate(composed(f"+exp={name}", f"game={game}", f"network={network}"))
         return
     run = config.validate(composed(f"+exp={name}", f"game={game}", f"network={network}"))
