@@ -26,7 +26,7 @@ RESULT_KEYS = {
 }  # fmt: skip
 CLAIM_KEYS = {"id", "what", "published", "rule", "ours", "interval", "n", "holds"}
 TRAINING = [name for name in EXPERIMENTS if name in ("mdrnn_atarigo", "mdrnn_gomoku")]
-FIGURES = {"mdrnn_coevolution": 2, "mdrnn_scaling": 2}  # by default one
+FIGURES = {"mdrnn_coevolution": 2, "mdrnn_scaling": 3, "mdrnn_scaling_published": 2}  # by default one
 WITHOUT_GAMES = [name for name in EXPERIMENTS if "scaling" in name or "transfer" in name]
 LONG = "+exp=mdrnn_atarigo", "scale=smoke", "generations=60", "checkpoint_every=2"
 

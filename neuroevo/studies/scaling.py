@@ -17,6 +17,7 @@ from neuroevo.lab import Lab
 from neuroevo.networks import MDRNN, MLP
 from neuroevo.players import HAND_CODED
 from neuroevo.studies import scaling_findings
+from neuroevo.studies.activations import draw_activations
 from neuroevo.studies.table_1 import ROWS, SIZES, Cell, Row, Scores, enlarged
 from neuroevo.tasks import VersusOpponent, retest
 
@@ -73,6 +74,7 @@ class Scaling:
         scores, draws = ({cell: tree[cell.key][part] for cell in counts} for part in (0, 1))
         lab.interrupts.obey_at_once()  # all is saved
         total, games = sum(counts.values()), evolution.task.games_of(1, None)
+        board = evolution.task.game.resized(9)
         return scaling_findings.conclude(
             self.pool,
             {row: self.pooled(evolution, row, scores) for row in self.rows},
@@ -83,7 +85,7 @@ class Scaling:
                 size=f"{total:,} times a network on a board × {games} games, pool {self.pool}",
                 games=total * games,
                 claims=[],
-                pictures=[],
+                pictures=[draw_activations(lab.folder / "figures" / "figure_2.png", board, evolution.seed)],
                 arrays={key.replace(" ", "_"): values for key, values in tree.items()},
             ),
         )

@@ -24,7 +24,7 @@ def conclude(pool: str, rows: Pairs, scores: Scores, draws: Scores, folder: Path
             if of := curves(scores, game):
                 pictures.append(folder / f"figure_{number}.png")
                 figures.percentiles(pictures[-1], of, game)
-    return replace(findings, claims=found, tables=[table_1(rows)], pictures=sorted(pictures))
+    return replace(findings, claims=found, tables=[table_1(rows)], pictures=sorted(findings.pictures + pictures))
 
 
 def row_estimates(pairs: np.ndarray) -> tuple[Estimate, Estimate]:
