@@ -89,13 +89,12 @@ def size_scatter(path: Path, pairs: np.ndarray, what: str, sizes: tuple[int, int
 
 def activations(path: Path, stones: np.ndarray, output: np.ndarray, what: str) -> None:
     """stones[rows, columns] (1 black, −1 white, 0 none) beside the network's output there (figure 2)."""
-    rows, columns = np.indices(stones.shape)
     with plt.rc_context({**STYLE, "axes.grid": False}):
         figure, (board, map) = plt.subplots(1, 2, figsize=(6.2, 3.0), sharex=True, sharey=True)
         board.set_facecolor("#e3c08d")
         for stone, colour in ((1, "black"), (-1, "white")):
-            there = stones == stone
-            board.scatter(columns[there], rows[there], s=90, color=colour, edgecolors="black", linewidths=0.6, zorder=2)
+            rows, columns = np.nonzero(stones == stone)
+            board.scatter(columns, rows, s=90, color=colour, edgecolors="black", linewidths=0.6, zorder=2)
         board.grid(True, color="black", alpha=0.4, linewidth=0.5)
         board.set(aspect="equal", title="board, White to move", xlabel="column", ylabel="row")
         image = map.imshow(output, cmap="gray", vmin=0, vmax=1)
