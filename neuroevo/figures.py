@@ -105,6 +105,26 @@ def activations(path: Path, stones: np.ndarray, output: np.ndarray, what: str) -
         _save(figure, path)
 
 
+def cross_table(
+    path: Path, names: tuple[str, ...], score: np.ndarray, rating: np.ndarray, game: str, games: int
+) -> None:
+    """score[players, players] of row against column, strongest first."""
+    order = np.argsort(-rating, kind="stable")
+    with plt.rc_context({**STYLE, "axes.grid": False}):
+        side = 1.6 + 0.55 * len(names)
+        figure, axes = plt.subplots(figsize=(side + 1.2, side))
+        cells = np.where(np.eye(len(names), dtype=bool), np.nan, score)[np.ix_(order, order)]
+        image = axes.imshow(cells, cmap="RdBu_r", vmin=0, vmax=1)
+        for row, column in np.argwhere(np.isfinite(cells)):
+            axes.text(column, row, f"{cells[row, column]:.2f}", ha="center", va="center", fontsize=7)
+        labels = [f"{names[i]} ({rating[i]:+.0f})" for i in order]
+        axes.set_yticks(range(len(names)), labels)
+        axes.set_xticks(range(len(names)), [names[i] for i in order], rotation=60, ha="right")
+        figure.colorbar(image, ax=axes, label="points per game of row against column", shrink=0.8)
+        axes.set_title(f"{game}, {games} games a pair; in brackets: Bradley–Terry rating", fontsize=8)
+        _save(figure, path)
+
+
 def percentiles(path: Path, scores: dict[tuple[str, str, int], np.ndarray], game: str) -> None:
     """(opponent, network, size) → scores of random networks, sorted (figures 3 and 4)."""
     opponents = list(dict.fromkeys(opponent for opponent, _, _ in scores))

@@ -36,7 +36,7 @@ LAYERS = [
     ["neuroevo.studies"],
     ["neuroevo.config"],
     ["neuroevo.run_folder", "neuroevo.champions", "neuroevo.sweeps", "neuroevo.cli"],
-    ["neuroevo.experiment"],
+    ["neuroevo.experiment", "neuroevo.cross_table"],
     ["neuroevo.__main__"],
     ["benchmarks"],
 ]
