@@ -103,11 +103,13 @@ def play_games(
     places = tuple(next(i for i, other in enumerate(distinct) if other is player) for player in players)
     if not batched:
         distinct = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(streams), *jnp.shape(x))), distinct)
-    return _play(game, schedule, places, distinct, jnp.asarray(streams))
+    return _play(game, schedule, places, core.kind(distinct), distinct, jnp.asarray(streams))
 
 
-@partial(jax.jit, static_argnums=(0, 1, 2))
-def _play(game: core.Game, schedule: Schedule, places: tuple[int, ...], distinct: list, streams: jax.Array) -> Results:
+@partial(jax.jit, static_argnums=(0, 1, 2, 3))
+def _play(
+    game: core.Game, schedule: Schedule, places: tuple[int, ...], kind: str, distinct: list, streams: jax.Array
+) -> Results:
     """jit rebuilds its arguments, so one object given twice would come out as two: `places` keeps it one."""
 
     def play(distinct: list, streams: jax.Array) -> Results:

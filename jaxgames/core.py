@@ -7,6 +7,7 @@ arena's business.
 
 from typing import Any, Protocol, runtime_checkable
 
+import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, PyTree, UInt32
 
@@ -108,6 +109,15 @@ class Memoryless:
 
     def watch(self, seat: Int[Array, ""], state: State, memory: Memory) -> Memory:
         return memory
+
+
+def kind(players: PyTree) -> str:
+    """What distinguishes players apart from their leaves, as a static argument for `jit`.
+
+    JAX 0.10 takes trees of different classes for the same if their static fields are equal, and `jit` may then play
+    the program of another player; this text names the classes.
+    """
+    return str(jax.tree.structure(players))
 
 
 def draw_legal(game: Game, state: State, word: UInt32[Array, ""]) -> Int[Array, ""]:

@@ -25,7 +25,6 @@ FIRST, SECOND = 0, 1
 SQUARED = 1.959964**2  # of the normal quantile of a 95 % interval
 
 
-@partial(jax.jit, static_argnums=(0, 4))
 def play_pairs(
     game: core.Game, first: core.Player, second: core.Player, streams: jax.Array, schedule: Schedule
 ) -> Results:
@@ -35,6 +34,12 @@ def play_pairs(
     independent. streams: UInt32[groups players others], so that pairs with the same stream meet the same random
     numbers. Results lead with [groups, players, others]; player 0 is of the first set.
     """
+    return _play_pairs(game, schedule, core.kind((first, second)), (first, second), streams)
+
+
+@partial(jax.jit, static_argnums=(0, 1, 2))
+def _play_pairs(game: core.Game, schedule: Schedule, kind: str, sets: tuple, streams: jax.Array) -> Results:
+    first, second = sets
     groups, players, _ = streams.shape
     parts = min(len(jax.devices()), players)  # the first set is shared out over the devices, the second repeated
     each = -(-players // parts)
@@ -110,7 +115,7 @@ def round_robin(
     everybody = list(players.values())
     kinds: dict[Any, list[int]] = {}
     for number, player in enumerate(everybody):
-        kinds.setdefault((jax.tree.structure(player), *map(jnp.shape, jax.tree.leaves(player))), []).append(number)
+        kinds.setdefault((core.kind(player), *map(jnp.shape, jax.tree.leaves(player))), []).append(number)
     sets = [
         (jax.tree.map(lambda *x: jnp.stack(x)[None], *(everybody[i] for i in kind)), kind) for kind in kinds.values()
     ]

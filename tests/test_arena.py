@@ -13,7 +13,7 @@ import pytest
 from conftest import PLAYERS
 from replay import oracle
 
-from jaxgames import AtariGo, Gomoku, Schedule, arena, play_games
+from jaxgames import AtariGo, Gomoku, Schedule, arena, core, play_games
 from jaxgames.core import Memoryless
 from jaxgames.lanes import set_before
 from jaxgames.players import Naive, Random
@@ -62,6 +62,13 @@ def test_number_of_devices_does_not_matter():
 
 
 # ---------------------------------------------------------------- the games
+def test_players_of_different_classes_are_of_different_kinds():
+    """JAX 0.10 calls their trees equal, so that `jit` could play one in the place of the other."""
+    kinds = [core.kind(player(AtariGo(5))) for player in PLAYERS]
+    assert len(set(kinds)) == len(kinds)
+    assert core.kind(Random(AtariGo(5))) == core.kind(Random(AtariGo(5))) != core.kind(Random(AtariGo(7)))
+
+
 @pytest.mark.parametrize("game", TABLES, ids=str)
 def test_recorded_moves_lead_to_the_recorded_results(game):
     results, (_, seatings) = played(game), TABLES[game]
