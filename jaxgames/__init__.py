@@ -4,7 +4,8 @@ from jaxgames.arena import Results, Schedule, play_games
 from jaxgames.atari_go import AtariGo
 from jaxgames.core import Game, Player, StoneGame
 from jaxgames.gomoku import Gomoku
+from jaxgames.pente import Pente
 
 __version__ = "0.1.0"
 
-__all__ = ["AtariGo", "Game", "Gomoku", "Player", "Results", "Schedule", "StoneGame", "play_games"]
+__all__ = ["AtariGo", "Game", "Gomoku", "Pente", "Player", "Results", "Schedule", "StoneGame", "play_games"]

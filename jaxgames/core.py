@@ -45,8 +45,7 @@ class Game(Protocol):
 
 @runtime_checkable
 class StoneGame(Game, Protocol):
-    """A game in which a move places a stone on an empty point of a board of `rows` × `columns`, and every empty point
-    may be played. Action `row * columns + column` places a stone there.
+    """A game in which a move places a stone on an empty point of a board of `rows` × `columns`. Action `row * columns + column` places a stone there.
     """
 
     @property
@@ -68,7 +67,7 @@ class StoneGame(Game, Protocol):
         ...
 
     def empties(self, state: State) -> bb.Board:
-        """The empty points, also after the end."""
+        """The points that may be played: the empty ones, but for any that the rules close; also after the end."""
         ...
 
     def planes(self, state: State) -> Bool[Array, "seats points"]:

@@ -87,11 +87,11 @@ class Gomoku:
         return GomokuState((*others, bb.union(mover, stone)), state.plies + 1)
 
     def terminal(self, state: GomokuState) -> Bool[Array, ""]:
-        return self._last_mover_won(state) | (state.plies == self.max_plies)
+        return self.has_line(state.stones[-1]) | (state.plies == self.max_plies)
 
     def returns(self, state: GomokuState) -> Float[Array, "seats"]:
         last = (state.plies + self.num_seats - 1) % self.num_seats
-        return last_mover_returns(self.num_seats, last, jnp.where(self._last_mover_won(state), 1.0, 0.0))
+        return last_mover_returns(self.num_seats, last, jnp.where(self.has_line(state.stones[-1]), 1.0, 0.0))
 
     def planes(self, state: GomokuState) -> Bool[Array, "seats points"]:
         return jnp.stack([bb.to_mask(stones, self.columns) for stones in state.stones])
@@ -102,8 +102,11 @@ class Gomoku:
 
     def priorities(self, state: GomokuState) -> tuple[bb.Board, ...]:
         """See `threats.Lines.priorities`."""
-        lines = Lines(self.rows, self.columns, self.in_a_row, self.exact, DIRECTIONS[: self.directions])
-        return lines.priorities(state.stones, self.empties(state))
+        return self.lines.priorities(state.stones, self.empties(state))
+
+    @property
+    def lines(self) -> Lines:
+        return Lines(self.rows, self.columns, self.in_a_row, self.exact, DIRECTIONS[: self.directions])
 
     def completions(self, stones: bb.Board, empties: bb.Board) -> bb.Board:
         """Empty points at which one more stone beside `stones` completes a line."""
@@ -137,8 +140,9 @@ class Gomoku:
         seen = bb.shifted(stones, down, right)
         return seen if right >= 0 else bb.intersection(seen, bb.full(self.rows, self.columns))
 
-    def _last_mover_won(self, state: GomokuState) -> Bool[Array, ""]:
-        stones, found = state.stones[-1], jnp.uint32(0)
+    def has_line(self, stones: bb.Board) -> Bool[Array, ""]:
+        """Whether there is a line among `stones`."""
+        found = jnp.uint32(0)
         for direction in DIRECTIONS[: self.directions]:
             for word in self._lines(stones, direction):
                 found = found | word

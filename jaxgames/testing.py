@@ -203,11 +203,13 @@ def _check_positions(trial: _Trial, view: _View, over: np.ndarray, zero_sum: boo
 
 
 def _check_stones(trial: _Trial, stones: _Stones, over: np.ndarray) -> None:
-    view = trial.plies[-1].view
+    action, _, view, _ = trial.plies[-1]
     free = (stones.empties == view.legal).all(1)
-    trial.expect(over | view.terminal | free, "the empty points are not the legal ones")
-    shown = (stones.planes.sum(1) == ~stones.empties).all(1)
-    trial.expect(over | shown, "planes do not show one stone on each point that is not empty")
+    trial.expect(over | view.terminal | free, "the points that may be played are not the legal ones")
+    shown = (stones.planes.sum(1) <= ~stones.empties).all(1)
+    trial.expect(over | shown, "planes show two stones on a point or one where a stone may be played")
+    placed = stones.planes[np.arange(len(action)), :, action].any(1)
+    trial.expect(over | placed, "planes do not show the stone just placed")
 
 
 def _check_tactics(trial: _Trial, foretold: _Stones, seat: np.ndarray, over: np.ndarray) -> None:

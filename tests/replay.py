@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from oracles import atari_go, gomoku
+from oracles import atari_go, gomoku, pente
 
-from jaxgames import AtariGo
+from jaxgames import AtariGo, Gomoku, Pente
 from jaxgames import bitboard as bb
 from jaxgames.core import State, StoneGame
 from neuroevo.provenance import commit
@@ -36,7 +36,7 @@ class Seen(NamedTuple):
     terminal: np.ndarray
     returns: np.ndarray
     planes: np.ndarray
-    captures: np.ndarray  # empty where the first capture wins
+    captures: np.ndarray  # in the order of the planes or of the seats; empty where the first capture wins
     winning: np.ndarray
     losing: np.ndarray
 
@@ -89,10 +89,14 @@ def _see(game: StoneGame, state: State) -> Seen:
         terminal=game.terminal(state),
         returns=game.returns(state),
         planes=game.planes(state),
-        captures=jnp.array(state.captures if isinstance(game, AtariGo) else (), int),
+        captures=jnp.array(_captures(game, state), int),
         winning=winning,
         losing=losing,
     )
+
+
+def _captures(game: StoneGame, state: State) -> tuple:
+    return state.captures if isinstance(game, AtariGo) else state.captured if isinstance(game, Pente) else ()
 
 
 # ---------------------------------------------------------------- by the oracle
@@ -109,6 +113,8 @@ class Played:
 def oracle(game: StoneGame) -> Any:
     if isinstance(game, AtariGo):
         return atari_go.AtariGo(game.size, game.captures_to_win)
+    if isinstance(game, Pente):
+        return pente.Pente(game.size, game.num_seats, game.captures, game.keryo, game.tournament_rule)
     return gomoku.Gomoku(game.rows, game.columns, game.in_a_row, game.exact, game.num_seats, game.directions)
 
 
@@ -129,9 +135,9 @@ def _play_out(game: StoneGame, accepts: Callable, rng: random.Random, stride: in
         _note(game, position, played, tactics)
         played.actions.append(action)
         position = after
-        if isinstance(game, AtariGo):
+        if isinstance(game, AtariGo | Pente):
             played.tally["captured stones"] += len(after.last_captured)
-            played.tally["suicides"] += after.winner == 1 - mover
+            played.tally["suicides"] += isinstance(game, AtariGo) and after.winner == 1 - mover
     _note(game, position, played, tactics=False)
     result = "draws" if position.winner is None else f"wins of seat {position.winner}"
     played.tally.update({"games": 1, "plies": len(played.actions), result: 1})
@@ -168,7 +174,7 @@ def _note(game: StoneGame, position: Any, played: Played, tactics: bool) -> None
         terminal=np.array(position.over),
         returns=np.array([0.0] * seats if position.winner is None else returns, np.float32),
         planes=np.array([mask(_stones(game, position, seat)) for seat in order]),
-        captures=np.array(position.captured_counts if _removes(game) else (), int),
+        captures=np.array(_counts(game, position, order), int),
         winning=mask(winning),
         losing=mask(losing),
     )
@@ -176,11 +182,19 @@ def _note(game: StoneGame, position: Any, played: Played, tactics: bool) -> None
     played.with_tactics.append(tactics)
 
 
+def _counts(game: StoneGame, position: Any, order: list[int]) -> list[int]:
+    if isinstance(game, Pente):
+        return [position.captured_counts[seat] for seat in order]
+    return position.captured_counts if _removes(game) else []
+
+
 def _stones(game: StoneGame, position: Any, seat: int) -> set[int]:
-    if not isinstance(game, AtariGo):
+    if isinstance(game, Gomoku):
         return position.stones[seat]
     stones = {point for point, owner in enumerate(position.board) if owner == seat}
-    if not _removes(game) and seat == position.to_move:  # ours leaves the stones of the last capture on the board
+    if (
+        isinstance(game, AtariGo) and not _removes(game) and seat == position.to_move
+    ):  # ours leaves the stones of the last capture on the board
         stones |= position.last_captured
     return stones
 

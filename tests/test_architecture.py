@@ -14,10 +14,11 @@ LAYERS = [
     ["jaxgames.core"],
     ["jaxgames.packing", "jaxgames.liberties", "jaxgames.threats"],
     ["jaxgames.atari_go", "jaxgames.gomoku"],
+    ["jaxgames.pente"],
     ["jaxgames.players"],
     ["jaxgames.arena"],
     ["jaxgames"],
-    ["jaxgames.render", "jaxgames.testing", "jaxgames.pairings"],
+    ["jaxgames.render", "jaxgames.testing", "jaxgames.pairings", "jaxgames.records"],
     ["neuroevo.networks", "neuroevo.encoders", "neuroevo.genome", "neuroevo.statistics", "neuroevo.evaluation"],
     [
         "neuroevo",

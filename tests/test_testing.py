@@ -135,11 +135,14 @@ STONE_FAULTS = {
     "tactics said yes to whether the last move would lose": {
         "tactics": lambda self, state: (Gomoku.tactics(self, state)[0], self.empties(state))
     },
-    "the empty points are not the legal ones": {
+    "the points that may be played are not the legal ones": {
         "legal": lambda self, state: Gomoku.legal(self, state) & (jnp.arange(9) != 4)
     },
-    "planes do not show one stone on each point": {
+    "planes do not show the stone just placed": {
         "planes": lambda self, state: jnp.zeros((self.num_seats, self.num_actions), bool)
+    },
+    "planes show two stones on a point": {
+        "planes": lambda self, state: jnp.ones((self.num_seats, self.num_actions), bool)
     },
     r"planes is bool\[2, 6\] instead of bool\[2, 9\]": {"planes": lambda self, state: jnp.zeros((2, 6), bool)},
     r"a board of priorities has 2 words, not 3": {"priorities": lambda self, state: (bb.empty(2),)},

@@ -1,7 +1,10 @@
 """Players of every strength that need no training."""
 
+from jaxgames.players.blocker import Blocker
+from jaxgames.players.capturer import Capturer
 from jaxgames.players.heuristic import Heuristic
+from jaxgames.players.line_builder import Better, Simple
 from jaxgames.players.naive import Naive
 from jaxgames.players.random import Random
 
-__all__ = ["Heuristic", "Naive", "Random"]
+__all__ = ["Better", "Blocker", "Capturer", "Heuristic", "Naive", "Random", "Simple"]

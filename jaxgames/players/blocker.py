@@ -1,0 +1,36 @@
+"""The blocker of the Pente experiments: it stands in the way of rows, and never builds one."""
+
+import flax.struct
+from jaxtyping import Array, Int, UInt32
+
+from jaxgames import bitboard as bb
+from jaxgames.core import Memory, Memoryless, State
+from jaxgames.gomoku import Gomoku
+from jaxgames.pente import AROUND, Pente
+
+
+@flax.struct.dataclass
+class Blocker(Memoryless):
+    """Plays at an open end of four adjacent stones in a line, of the opponent that moves soonest; else of three; else
+    anywhere. Rows with a gap it does not see. All choices are drawn.
+    """
+
+    game: Gomoku | Pente = flax.struct.field(pytree_node=False)
+
+    def act(
+        self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
+    ) -> tuple[Int[Array, ""], Memory]:
+        playable = self.game.empties(state)
+        ends = [self._ends(stones) for stones in state.stones[1:]]
+        threats = [bb.intersection(end[length], playable) for length in (4, 3) for end in ends]
+        return bb.draw(bb.first_nonempty(*threats, playable), self.game.columns, word), memory
+
+    def _ends(self, stones: bb.Board) -> dict[int, bb.Board]:
+        """Length → points beside which so many adjacent stones begin."""
+        found = {3: bb.empty(self.game.rows), 4: bb.empty(self.game.rows)}
+        for down, right in AROUND:
+            ahead = [bb.shifted(stones, i * down, i * right) for i in range(1, 5)]
+            three = bb.intersection(bb.intersection(ahead[0], ahead[1]), ahead[2])
+            found[3] = bb.union(found[3], three)
+            found[4] = bb.union(found[4], bb.intersection(three, ahead[3]))
+        return found

@@ -1,0 +1,33 @@
+"""The capturer of the Pente experiments: it takes stones, or gets into a position to take some."""
+
+import flax.struct
+from jaxtyping import Array, Int, UInt32
+
+from jaxgames import bitboard as bb
+from jaxgames.core import Memory, Memoryless, State
+from jaxgames.pente import AROUND, Pente
+
+
+@flax.struct.dataclass
+class Capturer(Memoryless):
+    """Captures as many stones as it can at once; else it plays beside an opponent's stone so that the opponent's next
+    stone in this line could be captured with it (mine, theirs, empty, empty); else anywhere. All choices are drawn.
+    """
+
+    game: Pente = flax.struct.field(pytree_node=False)
+
+    def act(
+        self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
+    ) -> tuple[Int[Array, ""], Memory]:
+        playable = self.game.empties(state)
+        captures = reversed(self.game.capturing(state).values())
+        good = bb.first_nonempty(*captures, bb.intersection(self._threats(state), playable), playable)
+        return bb.draw(good, self.game.columns, word), memory
+
+    def _threats(self, state: State) -> bb.Board:
+        empty = bb.without(bb.full(self.game.rows, self.game.columns), bb.union(*state.stones))
+        theirs, found = bb.union(*state.stones[1:]), bb.empty(self.game.rows)
+        for down, right in AROUND:
+            room = bb.intersection(bb.shifted(empty, 2 * down, 2 * right), bb.shifted(empty, 3 * down, 3 * right))
+            found = bb.union(found, bb.intersection(bb.shifted(theirs, down, right), room))
+        return found

@@ -1,0 +1,117 @@
+"""Players of the Pente experiments that build one row at a time: Simple and Better.
+
+They remember a stone, the anchor, and the direction in which they extend the adjacent stones around it.
+"""
+
+from typing import ClassVar
+
+import flax.struct
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int, UInt32
+
+from jaxgames import bitboard as bb
+from jaxgames.core import Leaf, State
+from jaxgames.gomoku import DIRECTIONS, Gomoku
+from jaxgames.pente import Pente
+
+REACH = 4  # a row of five reaches so far from each of its stones
+
+
+@flax.struct.dataclass
+class Line:
+    anchor: Leaf  # Int[""], the point of a stone of one's own; −1 for none yet
+    direction: Leaf  # Int[""], in DIRECTIONS
+
+
+@flax.struct.dataclass
+class LineBuilder:
+    """Puts a stone at an end of its row. Where the row cannot grow in this direction it takes the anchor's next one;
+    after the last one, or when the anchor was captured, it plays anywhere and starts anew from there.
+    """
+
+    game: Gomoku | Pente = flax.struct.field(pytree_node=False)
+
+    directions: ClassVar[tuple[tuple[int, int], ...]]
+    needs_room: ClassVar[bool]  # for five: stones of its own and empty points
+
+    def reset(self, word: UInt32[Array, ""], seat: Int[Array, ""]) -> Line:
+        return Line(jnp.int32(-1), jnp.int32(0))
+
+    def watch(self, seat: Int[Array, ""], state: State, memory: Line) -> Line:
+        return memory
+
+    def act(
+        self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Line
+    ) -> tuple[Int[Array, ""], Line]:
+        playable = self.game.empties(state)
+        row, column = memory.anchor // self.game.columns, memory.anchor % self.game.columns
+        own = _nearby(state.stones[0], row)
+        free = _nearby(bb.union(state.stones[0], playable), row)
+        stands = (memory.anchor >= 0) & ((own[REACH] >> column.astype(jnp.uint32)) & 1 != 0)
+        action, direction = bb.draw(playable, self.game.columns, word), jnp.int32(len(self.directions))
+        for number, way in reversed(list(enumerate(self.directions))):
+            grows, step = self._extension(own, free, column, way, word)
+            taken = stands & grows & (number >= memory.direction)
+            action = jnp.where(taken, memory.anchor + step, action)
+            direction = jnp.where(taken, number, direction)
+        anew = direction == len(self.directions)
+        return action, Line(jnp.where(anew, action, memory.anchor), jnp.where(anew, 0, direction))
+
+    def _extension(
+        self, own: list, free: list, column: Int[Array, ""], way: tuple[int, int], word: UInt32[Array, ""]
+    ) -> tuple[Bool[Array, ""], Int[Array, ""]]:
+        """(whether the row can grow this way, from the anchor to one of its open ends in actions)."""
+        ends, room = [], jnp.int32(0)
+        for sign in (1, -1):
+            mine, empty_or_mine = (_ray(words, column, sign * way[0], sign * way[1]) for words in (own, free))
+            length = _leading(mine)
+            room = room + _leading(empty_or_mine)
+            ends.append(((empty_or_mine >> length.astype(jnp.uint32)) & 1 != 0, sign * (length + 1)))
+        (ahead, forwards), (behind, backwards) = ends
+        grows = ahead | behind
+        if self.needs_room:
+            grows = grows & (room >= REACH)
+        steps = jnp.where(ahead & (~behind | (word & 1 != 0)), forwards, backwards)
+        return grows, steps * (way[0] * self.game.columns + way[1])
+
+
+@flax.struct.dataclass
+class Simple(LineBuilder):
+    """Extends a horizontal row until it is boxed in at both ends, then a vertical one."""
+
+    directions = DIRECTIONS[:2]
+    needs_room = False
+
+
+@flax.struct.dataclass
+class Better(LineBuilder):
+    """Extends a row in any of the four directions as long as there is room for five."""
+
+    directions = DIRECTIONS
+    needs_room = True
+
+
+def _nearby(board: bb.Board, row: Int[Array, ""]) -> list[UInt32[Array, ""]]:
+    """The words of the rows from `row` − REACH to `row` + REACH; 0 beyond the edge."""
+    beyond, found = jnp.uint32(0), []
+    for offset in range(-REACH, REACH + 1):
+        word = beyond
+        for number, there in enumerate(board):
+            word = jnp.where(row + offset == number, there, word)
+        found.append(word)
+    return found
+
+
+def _ray(words: list, column: Int[Array, ""], down: int, right: int) -> UInt32[Array, ""]:
+    """The REACH points from the column of the middle word outwards, the nearest in the lowest bit."""
+    ray = jnp.uint32(0)
+    for i in range(1, REACH + 1):
+        shift = (column + REACH + i * right).astype(jnp.uint32)  # never negative
+        ray = ray | ((words[REACH + i * down] << REACH) >> shift & 1) << (i - 1)
+    return ray
+
+
+def _leading(ray: UInt32[Array, ""]) -> Int[Array, ""]:
+    """How many of the nearest points are set without a gap: at most REACH."""
+    lowest_clear = ~ray & (ray + 1)
+    return jnp.minimum(bb.population_count(lowest_clear - 1).astype(jnp.int32), REACH)
