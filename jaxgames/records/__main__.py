@@ -1,0 +1,32 @@
+"""python -m jaxgames.records check FILE…: replays records of Pente games by the rules; exit code 1 if any is wrong."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from jaxgames.records.check import check
+from jaxgames.records.record import RecordError
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """The exit code. Errors go to stderr, one a line; counts to stdout, a line for each file."""
+    parser = argparse.ArgumentParser(prog="python -m jaxgames.records", description=__doc__)
+    parser.add_argument("command", choices=["check"])
+    parser.add_argument("files", nargs="+", metavar="FILE", help="text of pente.org or table, packed by gzip or not")
+    code = 0
+    for file in parser.parse_args(words).files:
+        try:
+            checked = check(file)
+        except (OSError, RecordError) as error:
+            print(error, file=sys.stderr)
+            code = 1
+            continue
+        for error in checked.errors:
+            print(error, file=sys.stderr)
+            code = 1
+        print(f"{file}: {checked}")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
