@@ -13,7 +13,6 @@ lanes may decide a near tie otherwise.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import permutations
 from typing import Any
 
 import flax.struct
@@ -26,40 +25,10 @@ from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
 from jaxgames.lanes import choice, is_in, lanewise, pick, position, set_before
 from jaxgames.randomness import random_word
+from jaxgames.schedule import Schedule, Seating, all_seatings, rotations
 from jaxgames.staging import stage
 
-Seating = tuple[int, ...]  # which player sits at seat 0, 1, …
-
-
-def rotations(seats: int) -> tuple[Seating, ...]:
-    """Every player starts equally often; the order of play stays the same."""
-    return tuple(tuple((seat - start) % seats for seat in range(seats)) for start in range(seats))
-
-
-def all_seatings(seats: int) -> tuple[Seating, ...]:
-    """Every order of play equally often."""
-    return tuple(permutations(range(seats)))
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """What every block plays. Game g uses seating g modulo their number; rotations if none are given.
-
-    `ply_cap`: a game that reaches so many plies is broken off with the returns of its position (all zero).
-    `record_moves` keeps the actions of every game.
-    """
-
-    games: int
-    lanes: int = 32
-    seatings: tuple[Seating, ...] | None = None
-    ply_cap: int | None = None
-    record_moves: bool = False
-
-    def __post_init__(self):
-        if self.games < 1 or self.lanes < 1:
-            raise ValueError(f"a schedule needs at least one game and one lane, not {self.games} and {self.lanes}")
-        if self.ply_cap is not None and self.ply_cap < 1:
-            raise ValueError(f"ply_cap must be at least 1, not {self.ply_cap}")
+__all__ = ["Arena", "Results", "Schedule", "Seating", "all_seatings", "play_games", "rotations"]
 
 
 @flax.struct.dataclass
@@ -95,10 +64,10 @@ def play_games(
     """Plays `schedule` in every block, the blocks shared out over all devices.
 
     streams: UInt32[blocks]. With `batched`, every leaf of every player has a leading axis of blocks; without, the
-    players are the same in all blocks. Raises ValueError if there is not one player per seat.
+    players are the same in all blocks. There may be more players than seats if the schedule says who sits where in
+    which game. Raises ValueError for a seat without a player.
     """
-    if len(players) != game.num_seats:
-        raise ValueError(f"{game} has {game.num_seats} seats but {len(players)} players were given")
+    schedule.check(game, len(players))
     distinct = list({id(player): player for player in players}.values())
     places = tuple(next(i for i, other in enumerate(distinct) if other is player) for player in players)
     if not batched:
@@ -141,7 +110,7 @@ class Arena:
             lambda carry: jnp.any(carry[1].game < self.schedule.games), self._round, start
         )
         outcomes, moves = record
-        slots = jnp.maximum(clock, 1) * (len(self.groups) * self.schedule.lanes)
+        slots = jnp.maximum(clock, 1) * (len(self.steps) * self.schedule.lanes)
         return Results(
             returns=outcomes[..., 1:],
             plies=jnp.abs(outcomes[..., 0]).astype(jnp.int32),
@@ -156,6 +125,10 @@ class Arena:
         return self.streams.size
 
     @property
+    def everybody(self) -> range:
+        return range(len(self.players))
+
+    @property
     def seatings(self) -> tuple[Seating, ...]:
         return self.schedule.seatings or rotations(self.game.num_seats)
 
@@ -165,9 +138,9 @@ class Arena:
 
     @property
     def groups(self) -> list[tuple[int, ...]]:
-        """Players that are the same one move in one step: a round has as many steps as there are distinct players."""
+        """Players that are the same one choose together."""
         groups: list[list[int]] = []
-        for player in range(len(self.players)):
+        for player in self.everybody:
             for group in groups:
                 if _same(self.players[group[0]], self.players[player]):
                     group.append(player)
@@ -176,11 +149,25 @@ class Arena:
                 groups.append([player])
         return [tuple(group) for group in groups]
 
+    @property
+    def steps(self) -> list[list[tuple[int, ...]]]:
+        """Who may move in each step of a round. Where there are more players than seats, any of those after the first
+        is rarely due: they share a step, which a round then has once for every other seat.
+        """
+        first, *others = ([group] for group in self.groups)
+        if len(self.players) > self.game.num_seats:
+            others = [[group for (group,) in others]] * (self.game.num_seats - 1)
+        return [first, *others]
+
     # ---------------------------------------------------------------- the loop
     def _round(self, carry: tuple) -> tuple:
         clock, lanes, taken, record, played = carry
-        for group in self.groups:
-            lanes, due, action = self._choose(clock, lanes, group)
+        for step in self.steps:
+            due = action = jnp.zeros(lanes.game.shape, jnp.int32)
+            for group in step:
+                lanes, its_turn, its_action = self._choose(clock, lanes, group)
+                due, action = due | its_turn, jnp.where(its_turn, its_action, action)
+            due = due != 0
             lanes, over, outcome = self._move(clock, lanes, due, action)
             record = self._record(record, lanes, due, action, over, outcome)
             lanes, taken = self._refill(lanes, over, taken)
@@ -245,7 +232,7 @@ class Arena:
         words = self._words(number, jnp.full_like(number, -1))
         memory = tuple(
             self._ask(player, lambda who, *row: who.reset(*row), words, position(player, sitters))
-            for player in range(len(self.players))
+            for player in self.everybody
         )
         state = jax.tree.map(lambda x: jnp.broadcast_to(x, (*number.shape, *jnp.shape(x))), self.game.start())
         return Lanes(number, jnp.zeros_like(number), sitters, state, memory)
@@ -257,7 +244,7 @@ class Arena:
     def _blank_record(self) -> tuple[jax.Array, jax.Array | None]:
         shape = self.blocks, self.schedule.games
         moves = jnp.full((*shape, self.ply_cap), -1, jnp.int16) if self.schedule.record_moves else None
-        return jnp.zeros((*shape, 1 + self.game.num_seats), jnp.float32), moves
+        return jnp.zeros((*shape, 1 + len(self.players)), jnp.float32), moves
 
     def _record(
         self, record: tuple, lanes: Lanes, due: jax.Array, action: jax.Array, over: jax.Array, outcome: tuple
@@ -275,8 +262,12 @@ class Arena:
         return outcomes, moves
 
     def _by_player(self, sitters: tuple, returns: jax.Array) -> jax.Array:
-        by_seat = [returns[..., seat] for seat in range(self.game.num_seats)]
-        return jnp.stack([pick(position(player, sitters), by_seat) for player in range(len(self.players))], -1)
+        """Of a player who sits nowhere: 0."""
+        seats = range(self.game.num_seats)
+        mine = [
+            [jnp.where(sitters[seat] == player, returns[..., seat], 0) for seat in seats] for player in self.everybody
+        ]
+        return jnp.stack([sum(of_seat[1:], of_seat[0]) for of_seat in mine], -1)
 
 
 def _same(player: Any, other: Any) -> bool:

@@ -45,8 +45,8 @@ class Game(Protocol):
 
 @runtime_checkable
 class StoneGame(Game, Protocol):
-    """A game in which a move places a stone on an empty point of a board of `rows` × `columns`. Action `row * columns + column` places a stone there.
-    """
+    """A game in which a move places a stone on an empty point of a board of `rows` × `columns`. Action
+    `row * columns + column` places a stone there."""
 
     @property
     def title(self) -> str:

@@ -1,0 +1,47 @@
+"""Which games are played: how many, by whom from which seat, and for how long."""
+
+from dataclasses import dataclass
+from itertools import permutations
+
+from jaxgames.core import Game
+
+Seating = tuple[int, ...]  # which player sits at seat 0, 1, …
+
+
+def rotations(seats: int) -> tuple[Seating, ...]:
+    """Every player starts equally often; the order of play stays the same."""
+    return tuple(tuple((seat - start) % seats for seat in range(seats)) for start in range(seats))
+
+
+def all_seatings(seats: int) -> tuple[Seating, ...]:
+    """Every order of play equally often."""
+    return tuple(permutations(range(seats)))
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What every block plays. Game g uses seating g modulo their number; rotations if none are given.
+
+    `ply_cap`: a game that reaches so many plies is broken off with the returns of its position (all zero).
+    `record_moves` keeps the actions of every game.
+    """
+
+    games: int
+    lanes: int = 32
+    seatings: tuple[Seating, ...] | None = None
+    ply_cap: int | None = None
+    record_moves: bool = False
+
+    def __post_init__(self):
+        if self.games < 1 or self.lanes < 1:
+            raise ValueError(f"a schedule needs at least one game and one lane, not {self.games} and {self.lanes}")
+        if self.ply_cap is not None and self.ply_cap < 1:
+            raise ValueError(f"ply_cap must be at least 1, not {self.ply_cap}")
+
+    def check(self, game: Game, players: int) -> None:
+        """Raises ValueError if there is a seat without a player."""
+        if self.seatings is None and players != game.num_seats:
+            raise ValueError(f"{game} has {game.num_seats} seats but {players} players were given")
+        for seating in self.seatings or ():
+            if len(seating) != game.num_seats or len(set(seating) & set(range(players))) < len(seating):
+                raise ValueError(f"{seating} does not seat {game.num_seats} of {players} players")
