@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from neuroevo import config, files
-from neuroevo.players import NetworkPlayer
+from neuroevo.players import Champion
 from neuroevo.settings import RunConfig
 
 GENOMES, ABOUT = "champion.npz", "champion.json"
@@ -25,7 +25,7 @@ def save(folder: Path, genomes: np.ndarray, best: int, run: RunConfig) -> None:
     files.write_json(folder / ABOUT, {"experiment": run.experiment, **about})
 
 
-def load(run_folder: Path | str, replica: int | None = None) -> NetworkPlayer:
+def load(run_folder: Path | str, replica: int | None = None) -> Champion:
     """The champion of a run as a player: the best one, or that of one replica.
 
     Raises FileNotFoundError where the run has no champion, and ConfigError for a game or network unknown here.

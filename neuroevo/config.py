@@ -20,18 +20,23 @@ from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig, OmegaConf
 from omegaconf import errors as omega
 
-from jaxgames import AtariGo, Gomoku
+from jaxgames import AtariGo, Gomoku, Pente
 from jaxgames.core import StoneGame
 from neuroevo import studies
 from neuroevo.encoders import ENCODERS
 from neuroevo.evolution import Evolution
-from neuroevo.networks import MDLSTM, MDRNN, MLP, StackedMDRNN
+from neuroevo.networks import MDLSTM, MDRNN, MLP, Neurons, StackedMDRNN
 from neuroevo.players import HAND_CODED
 from neuroevo.settings import SCALES, ConfigError, RunConfig, TrackerConfig
-from neuroevo.strategies import ES, Coevolution, Evosax, Pareto
-from neuroevo.tasks import Objectives, Task, VersusOpponent, VersusOthers
+from neuroevo.strategies import ES, ESP, Coevolution, Evosax, Pareto
+from neuroevo.tasks import Gauntlet, Objectives, Task, VersusOpponent, VersusOthers
 
-TASKS = {"versus_opponent": VersusOpponent, "versus_others": VersusOthers, "objectives": Objectives}
+TASKS = {
+    "versus_opponent": VersusOpponent,
+    "versus_others": VersusOthers,
+    "objectives": Objectives,
+    "gauntlet": Gauntlet,
+}
 
 
 def _task_config(kind: type) -> type:
@@ -46,15 +51,16 @@ def _task_config(kind: type) -> type:
 
 
 GROUPS: dict[str, dict[str, type]] = {
-    "game": {"atari_go": AtariGo, "gomoku": Gomoku},
-    "network": {"mdrnn": MDRNN, "mdlstm": MDLSTM, "stacked_mdrnn": StackedMDRNN, "mlp": MLP},
-    "strategy": {"es": ES, "coevolution": Coevolution, "pareto": Pareto, "evosax": Evosax},
+    "game": {"atari_go": AtariGo, "gomoku": Gomoku, "pente": Pente},
+    "network": {"mdrnn": MDRNN, "mdlstm": MDLSTM, "stacked_mdrnn": StackedMDRNN, "mlp": MLP, "neurons": Neurons},
+    "strategy": {"es": ES, "coevolution": Coevolution, "pareto": Pareto, "esp": ESP, "evosax": Evosax},
     "task": {name: _task_config(kind) for name, kind in TASKS.items()},
     "study": {
         "training": studies.Training,
         "coevolution": studies.Coevolution,
         "scaling": studies.Scaling,
         "transfer": studies.Transfer,
+        "gauntlet": studies.Gauntlet,
     },
     "tracker": {"wandb": TrackerConfig},
 }
@@ -62,6 +68,12 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group:
     "game": {
         "atari_go_5x5": {"kind": "atari_go", "size": 5},
         "gomoku_5x5": {"kind": "gomoku", "rows": 5, "columns": 5},
+        "pente_7x7": {"kind": "pente", "size": 7},
+        "pente_7x7_3_seats": {"kind": "pente", "size": 7, "num_seats": 3},
+    },
+    "network": {
+        "srn": {"kind": "neurons", "memory": "own"},
+        "watch": {"kind": "neurons", "memory": "all"},
     },
     "strategy": {"hill_climbing": {"kind": "es", "mu": 1, "lambda_": 1}},
 }
@@ -141,10 +153,11 @@ def build(run: RunConfig) -> Evolution:
 def task_of(config: Any, game: StoneGame, network: Any) -> Task:
     """The task that one of the task group's configs describes. Raises ConfigError."""
     fields = dataclasses.asdict(config)
-    if "opponent" in fields:
-        fields["opponent"] = _choose("task.opponent", fields["opponent"], HAND_CODED)(game)
-    _choose("task.encoder", fields["encoder"], ENCODERS)
+    if "encoder" in fields:
+        _choose("task.encoder", fields["encoder"], ENCODERS)
     try:
+        if "opponent" in fields:
+            fields["opponent"] = _choose("task.opponent", fields["opponent"], HAND_CODED)(game)
         return config.task(game, network, **fields)
     except ValueError as error:
         raise ConfigError(f"task: {error}") from error

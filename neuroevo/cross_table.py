@@ -16,13 +16,13 @@ from jaxgames import devices
 from jaxgames.core import Player, StoneGame
 from jaxgames.pairings import CrossTable, ratings, round_robin
 from neuroevo import champions, figures, files
-from neuroevo.players import HAND_CODED, NetworkPlayer
+from neuroevo.players import HAND_CODED, Champion
 from neuroevo.settings import ConfigError
 
 
 def gather(words: Sequence[str]) -> tuple[StoneGame, dict[str, Player]]:
     """The game of the runs among `words`, and the players by name. Raises ConfigError."""
-    networks: dict[str, NetworkPlayer] = {}
+    networks: dict[str, Champion] = {}
     for word in words:
         name, _, folder = word.rpartition("=")
         if word not in HAND_CODED:

@@ -42,6 +42,43 @@ def evolution_curves(path: Path, fitness: np.ndarray, game: str, games: int) -> 
         _save(figure, path)
 
 
+def fitness_curves(path: Path, fitness: dict[str, np.ndarray], what: str) -> None:
+    """Network → fitness[generations, replicas, population]: the best of each replica, their mean, the average."""
+    with plt.rc_context(STYLE):
+        figure, panels = plt.subplots(
+            1, len(fitness), figsize=(1.4 + 3.4 * len(fitness), 3.2), sharey=True, squeeze=False
+        )
+        for axes, (name, values) in zip(panels[0], fitness.items(), strict=True):
+            best = values.max(2)
+            axes.plot(best, color=BEST, linewidth=0.4, alpha=0.35)
+            axes.plot(best.mean(1), color=BEST, linewidth=1, label="best, mean of the replicas")
+            axes.plot(values.mean((1, 2)), color=AVERAGE, linewidth=1, label="average")
+            axes.set(xlabel="generation", title=f"{name}, {values.shape[1]} replicas")
+        panels[0][0].set_ylabel("fitness (sum over the games)")
+        panels[0][0].legend(loc="lower right", fontsize=7)
+        figure.suptitle(what, fontsize=8)
+        _save(figure, path)
+
+
+def wins_by_test(path: Path, wins: dict[tuple[str, str], np.ndarray], what: str, window: int) -> None:
+    """(network, test) → wins[generations, replicas] of the best network, smoothed over `window` generations."""
+    networks = list(dict.fromkeys(network for network, _ in wins))
+    with plt.rc_context(STYLE):
+        size = 1.4 + 3.4 * len(networks), 3.2
+        figure, panels = plt.subplots(1, len(networks), figsize=size, sharey=True, squeeze=False)
+        for axes, network in zip(panels[0], networks, strict=True):
+            for (kind, test), values in wins.items():
+                if kind == network:
+                    smooth = min(window, len(values))
+                    curve = np.convolve(values.mean(1), np.ones(smooth) / smooth, "valid")
+                    axes.plot(smooth - 1 + np.arange(len(curve)), curve, linewidth=0.9, label=test)
+            axes.set(ylim=(0, 1.02), xlabel="generation", title=network)
+        panels[0][0].set_ylabel(f"share of games won (mean of {window} generations)")
+        panels[0][-1].legend(fontsize=6, loc="center left", bbox_to_anchor=(1, 0.5))
+        figure.suptitle(what, fontsize=8)
+        _save(figure, path)
+
+
 def coevolution_run(path: Path, absolute: np.ndarray, dominants: list[int], game: str) -> None:
     """absolute[champions], of both populations in turn → their scores, the dominant ones marked (figure 7)."""
     with plt.rc_context(STYLE):

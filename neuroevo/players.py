@@ -10,12 +10,17 @@ from jaxtyping import Array, Float, Int, UInt32
 
 from jaxgames import bitboard as bb
 from jaxgames.core import Leaf, Memory, Memoryless, State, StoneGame
-from jaxgames.players import Heuristic, Naive, Random
+from jaxgames.pente import Pente
+from jaxgames.players import Better, Blocker, Capturer, Heuristic, Naive, Random, Simple
 from jaxgames.randomness import more_words
 from neuroevo.encoders import own_first
 from neuroevo.genome import GenomeCodec
+from neuroevo.networks.neurons import Neurons
 
-HAND_CODED = {"naive": Naive, "random": Random, "heuristic": Heuristic}
+HAND_CODED = {
+    "naive": Naive, "random": Random, "heuristic": Heuristic,
+    "blocker": Blocker, "capturer": Capturer, "simple": Simple, "better": Better,
+}  # fmt: skip
 TIE_TOLERANCE = 1e-3  # above the rounding of a 5×5 MDRNN (2e-4): the shape of a matrix product must not break ties
 
 
@@ -47,6 +52,44 @@ class NetworkPlayer(Memoryless):
         """The network's output for every point, before the final sigmoid."""
         parameters = codec(self.game, self.network).decode(self.genome)
         return self.network.apply({"params": parameters}, self.encoder(self.game, state))  # type: ignore[return-value]
+
+
+@flax.struct.dataclass
+class NeuronPlayer:
+    """Plays the point with the largest output of a `Neurons` network, of equals the first; if it can complete five, it
+    does. It sees the board from its own side, also while others are to move.
+    """
+
+    genome: Leaf
+    game: Pente = flax.struct.field(pytree_node=False)
+    network: Neurons = flax.struct.field(pytree_node=False)
+
+    def reset(self, word: UInt32[Array, ""], seat: Int[Array, ""]) -> Memory:
+        return jnp.zeros(self.network.hidden) if self.network.recurrent else ()
+
+    def watch(self, seat: Int[Array, ""], state: State, memory: Memory) -> Memory:
+        if self.network.memory != "all":
+            return memory
+        return jnp.where(self.game.to_move(state) == seat, memory, self._think(seat, state, memory)[1])
+
+    def act(
+        self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
+    ) -> tuple[Int[Array, ""], Memory]:
+        outputs, activations = self._think(seat, state, memory)
+        points = bb.first_nonempty(self.game.fives(state, 0), self.game.empties(state))
+        action = jnp.argmax(jnp.where(bb.to_mask(points, self.game.columns), outputs, -jnp.inf)).astype(jnp.int32)
+        return action, activations if self.network.recurrent else memory
+
+    def _think(self, seat: Int[Array, ""], state: State, memory: Memory) -> tuple[jax.Array, jax.Array]:
+        planes = own_first(self.game, state)
+        if self.network.memory == "all":  # the planes begin with the seat to move
+            planes = jnp.roll(planes, -((seat - self.game.to_move(state)) % self.game.num_seats), 0)
+        past = memory if self.network.recurrent else jnp.zeros(self.network.hidden)
+        parameters = codec(self.game, self.network).decode(self.genome)
+        return self.network.apply({"params": parameters}, planes, past, method="think")  # type: ignore[return-value]
+
+
+Champion = NetworkPlayer | NeuronPlayer
 
 
 def codec(game: StoneGame, network: nn.Module) -> GenomeCodec:

@@ -20,19 +20,24 @@ class History:
 
     measures: dict[str, np.ndarray]  # each Float[generations replicas population]
     champions: np.ndarray  # Float[generations replicas genes]
+    best_cases: np.ndarray  # Float[generations replicas cases], of the individual with the best fitness
 
     @staticmethod
-    def blank(evolution: Evolution, generations: int) -> "History":
+    def blank(evolution: Evolution, generations: int, cases: int = 0) -> "History":
         shape = generations, evolution.replicas
         return History(
             {name: np.zeros((*shape, evolution.strategy.population), np.float32) for name in MEASURES},
             np.zeros((*shape, evolution.task.genes), np.float32),
+            np.zeros((*shape, cases), np.float32),
         )
 
     def put(self, number: int, generation: Generation) -> None:
         for name, values in self.measures.items():
             values[number] = getattr(generation.evaluation, name)
         self.champions[number] = generation.champions
+        if self.best_cases.size:
+            best = np.argmax(generation.evaluation.fitness, 1)
+            self.best_cases[number] = generation.evaluation.cases[np.arange(len(best)), best]
 
     def summary(self, number: int) -> dict[str, float]:
         """The curves of one generation: means over the replicas."""
@@ -46,8 +51,11 @@ class History:
         }
 
 
-def train(evolution: Evolution, generations: int, lab: Lab, name: str = "generation") -> History:
-    """Evolves from the newest checkpoint, or from the start, to the last generation; `name` must be the loop's own."""
+def train(evolution: Evolution, generations: int, lab: Lab, name: str = "generation", cases: int = 0) -> History:
+    """Evolves from the newest checkpoint, or from the start, to the last generation; `name` must be the loop's own.
+
+    `cases`: how many an evaluation has, if they are to be kept.
+    """
     games = evolution.games_per_generation
 
     def step(number: int, tree: tuple[Any, dict]) -> tuple[tuple[Any, dict], dict[str, float], str]:
@@ -66,5 +74,5 @@ def train(evolution: Evolution, generations: int, lab: Lab, name: str = "generat
         }
         return (states, vars(history)), metrics, f"{speed:,.0f} games/s, best {metrics['fitness/best']:+.3f}"
 
-    start = jax.device_get(evolution.init()), vars(History.blank(evolution, generations))
+    start = jax.device_get(evolution.init()), vars(History.blank(evolution, generations, cases))
     return History(**lab.loop(name, generations, start, step)[1])

@@ -17,6 +17,10 @@ class Blocker(Memoryless):
 
     game: Gomoku | Pente = flax.struct.field(pytree_node=False)
 
+    def __post_init__(self):
+        if not isinstance(self.game, Gomoku | Pente):
+            raise ValueError(f"{type(self).__name__} plays Gomoku and Pente, not {self.game.title}")
+
     def act(
         self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:

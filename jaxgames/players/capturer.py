@@ -16,6 +16,10 @@ class Capturer(Memoryless):
 
     game: Pente = flax.struct.field(pytree_node=False)
 
+    def __post_init__(self):
+        if not (isinstance(self.game, Pente) and self.game.captures):
+            raise ValueError(f"Capturer plays Pente with captures, not {self.game.title}")
+
     def act(
         self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:

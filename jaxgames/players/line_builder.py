@@ -31,6 +31,10 @@ class LineBuilder:
 
     game: Gomoku | Pente = flax.struct.field(pytree_node=False)
 
+    def __post_init__(self):
+        if not isinstance(self.game, Gomoku | Pente):
+            raise ValueError(f"{type(self).__name__} plays Gomoku and Pente, not {self.game.title}")
+
     directions: ClassVar[tuple[tuple[int, int], ...]]
     needs_room: ClassVar[bool]  # for five: stones of its own and empty points
 

@@ -3,6 +3,7 @@
 from neuroevo.networks.mdlstm import MDLSTM
 from neuroevo.networks.mdrnn import MDRNN
 from neuroevo.networks.mlp import MLP
+from neuroevo.networks.neurons import Neurons
 from neuroevo.networks.stacked import StackedMDRNN
 
-__all__ = ["MDLSTM", "MDRNN", "MLP", "StackedMDRNN"]
+__all__ = ["MDLSTM", "MDRNN", "MLP", "Neurons", "StackedMDRNN"]

@@ -3,7 +3,8 @@
 from neuroevo.strategies.base import Strategy
 from neuroevo.strategies.coevolution import Coevolution
 from neuroevo.strategies.es import ES
+from neuroevo.strategies.esp import ESP
 from neuroevo.strategies.evosax_adapter import Evosax
 from neuroevo.strategies.pareto import Pareto
 
-__all__ = ["ES", "Coevolution", "Evosax", "Pareto", "Strategy"]
+__all__ = ["ES", "ESP", "Coevolution", "Evosax", "Pareto", "Strategy"]

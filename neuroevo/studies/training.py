@@ -16,7 +16,7 @@ from neuroevo.evolution import Evolution
 from neuroevo.findings import Findings
 from neuroevo.lab import Lab
 from neuroevo.studies.sample_games import Sample, sample
-from neuroevo.tasks import retest
+from neuroevo.tasks import Gauntlet, retest
 from neuroevo.training import History, train
 
 
@@ -25,7 +25,8 @@ class Training:
     """Nothing to choose."""
 
     def check(self, evolution: Evolution) -> None:
-        """Every strategy, task, network and game can be trained."""
+        if isinstance(evolution.task, Gauntlet):
+            raise ValueError("task=gauntlet needs study=gauntlet")
 
     def run(self, evolution: Evolution, lab: Lab) -> Findings:
         run = lab.run

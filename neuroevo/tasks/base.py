@@ -1,6 +1,6 @@
 """What every task offers, and what the tasks share: the player of a genome, and the paper's score of a game."""
 
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import flax.linen as nn
 import jax
@@ -10,10 +10,7 @@ from jaxgames.arena import Results
 from jaxgames.core import StoneGame
 from neuroevo.encoders import ENCODERS
 from neuroevo.evaluation import Evaluation, Opponents
-from neuroevo.players import NetworkPlayer, codec
-
-if TYPE_CHECKING:
-    from neuroevo.tasks.versus_opponent import VersusOpponent
+from neuroevo.players import Champion, NetworkPlayer, codec
 
 CANDIDATE, OPPONENT = 0, 1
 
@@ -24,12 +21,10 @@ class Task(Protocol):
 
     game: Any
     network: Any
-    speed_weight: float
-    encoder: str
 
     @property
     def genes(self) -> int: ...
-    def player(self, genomes: jax.Array) -> NetworkPlayer: ...
+    def player(self, genomes: jax.Array) -> Champion: ...
     def games_of(self, population: int, opponents: int | None) -> int:
         """How many games one evaluation of a population plays."""
         ...
@@ -40,8 +35,8 @@ class Task(Protocol):
         """
         ...
 
-    def absolute(self) -> "VersusOpponent":
-        """Games against a fixed opponent, in which champions can be compared whatever they were evolved for."""
+    def absolute(self) -> Any:
+        """The task in which champions are compared whatever they were evolved for: games against fixed opponents."""
         ...
 
 
@@ -90,6 +85,8 @@ class NetworkGames:
         """Raises ValueError for what no task can do; `even`: both must start equally often."""
         if self.game.num_seats != 2:
             raise ValueError(f"networks play games of 2 seats; {self.game} has {self.game.num_seats}")
+        if getattr(self.network, "recurrent", False):
+            raise ValueError("a network that remembers plays in task=gauntlet only")
         if games < 1 or lanes < 1 or self.temperature < 0:
             raise ValueError(
                 f"games and lanes must be at least 1 and temperature at least 0, "

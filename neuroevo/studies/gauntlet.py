@@ -1,0 +1,112 @@
+"""Evolution against hand-coded opponents in Pente (Schrum): with two seats, three, and with networks that remember.
+
+The best network of every generation says how many games it won against whom; each replica's last one is tested anew.
+"""
+
+from dataclasses import dataclass, replace
+
+import jax.numpy as jnp
+import numpy as np
+
+from neuroevo.evolution import Evolution
+from neuroevo.findings import Findings
+from neuroevo.lab import Lab
+from neuroevo.networks.neurons import MEMORIES
+from neuroevo.strategies import ESP
+from neuroevo.studies import gauntlet_findings
+from neuroevo.studies.gauntlet_findings import Outcome
+from neuroevo.studies.sample_games import Sample, sample
+from neuroevo.tasks import Gauntlet as Task
+from neuroevo.training import train
+
+
+@dataclass(frozen=True)
+class Gauntlet:
+    """`memories`: the kinds of networks that are compared, see `Neurons`; `retests`: fresh matches of the last champion
+    per test and seat.
+    """
+
+    memories: tuple[str, ...] = ("none",)
+    retests: int = 1000
+
+    def __post_init__(self):
+        if unknown := [memory for memory in self.memories if memory not in MEMORIES]:
+            raise ValueError(f"memories must be among {', '.join(MEMORIES)}, not {unknown[0]!r}")
+        if not self.memories or self.retests < 1:
+            raise ValueError(f"memories must not be empty and retests at least 1, not {self.retests}")
+
+    def check(self, evolution: Evolution) -> None:
+        task, strategy = evolution.task, evolution.strategy
+        if not isinstance(task, Task):
+            raise ValueError("gauntlet needs task=gauntlet")
+        if isinstance(strategy, ESP) and strategy.subpopulations != task.network.hidden:
+            raise ValueError(
+                f"strategy.subpopulations and network.hidden must be the same, "
+                f"not {strategy.subpopulations} and {task.network.hidden}"
+            )
+
+    def run(self, evolution: Evolution, lab: Lab) -> Findings:
+        run, outcomes = lab.run, {}
+        for memory in self.memories:
+            plan = _with(evolution, memory)
+            assert isinstance(plan.task, Task)
+            history = train(plan, run.generations, lab, memory, cases=len(plan.task.tests))
+            shares = examine(lab, plan, history.champions[-1], memory, self.retests)
+            outcomes[memory] = Outcome(plan.task, history, shares)
+        lab.interrupts.obey_at_once()  # all is saved
+        task, first = evolution.task, outcomes[self.memories[0]]
+        assert isinstance(task, Task)
+        champions, best = first.history.champions[-1], int(first.fresh.mean((1, 2)).argmax())
+        of_each = run.generations * evolution.games_per_generation + run.replicas * len(task.seatings) * self.retests
+        return gauntlet_findings.conclude(
+            outcomes,
+            lab.folder / "figures",
+            Findings(
+                size=f"{len(outcomes)} kinds of networks × {run.replicas} replicas × {run.generations} generations of "
+                f"{evolution.strategy.population} networks, {task.games} games each",
+                games=len(outcomes) * of_each,
+                claims=[],
+                pictures=[],
+                sample=sample_games(evolution, first.task, champions[best], run.sample_games),
+                arrays={
+                    f"{memory}_{name}": values
+                    for memory, outcome in outcomes.items()
+                    for name, values in outcome.arrays().items()
+                },
+                champions=champions,
+                best=best,
+            ),
+        )
+
+
+def _with(evolution: Evolution, memory: str) -> Evolution:
+    task = evolution.task
+    assert isinstance(task, Task)
+    return replace(evolution, task=replace(task, network=task.network.clone(memory=memory)))
+
+
+def examine(lab: Lab, evolution: Evolution, champions: np.ndarray, name: str, matches: int) -> np.ndarray:
+    """Shares[replicas, tests, seats] of fresh games that champions[replicas, genes] win."""
+    task = evolution.task
+    assert isinstance(task, Task)
+    shape = len(champions), len(task.tests), task.game.num_seats
+
+    def step(number: int, tree: dict) -> tuple[dict, dict, str]:
+        streams = evolution.fresh_stream() + jnp.arange(len(champions), dtype=jnp.uint32)
+        results = task.play(streams, jnp.asarray(champions), matches)
+        won = np.asarray(results.winner == 0).reshape(shape[0], matches, *shape[1:])
+        return {"won": won.mean(1)}, {"tested": won.size}, f"{matches} matches a test and seat"
+
+    return lab.loop(f"{name}_test", 1, {"won": np.zeros(shape)}, step)["won"]
+
+
+def sample_games(evolution: Evolution, task: Task, champion: np.ndarray, games: int) -> list[Sample]:
+    """A game of the champion from so many seatings, as different as possible."""
+    if games == 0:
+        return []
+    results = task.play(evolution.fresh_stream()[None], jnp.asarray(champion)[None], 1, record_moves=True)
+    moves, names, found = np.asarray(results.moves[0]), ("champion", *task.opponents), []
+    for number in np.unique(np.linspace(0, len(task.seatings) - 1, games).astype(int)):
+        sitting = ", ".join(f"seat {seat} {names[player]}" for seat, player in enumerate(task.seatings[number]))
+        found.append(sample(sitting, task.game, moves[number]))
+    return found

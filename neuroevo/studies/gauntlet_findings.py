@@ -1,0 +1,209 @@
+"""What evolution against hand-coded opponents says: tables, claims and figures 5–10 of Schrum's Pente experiments."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from neuroevo import figures, statistics
+from neuroevo.claims import Claim, from_estimate, lies_above
+from neuroevo.findings import Findings, Table
+from neuroevo.tasks import Gauntlet
+from neuroevo.training import History
+
+NAMES = {"none": "ff", "own": "srn", "all": "watch"}  # the papers' words for what a network remembers
+WINDOW = 20  # generations over which curves are smoothed
+EARLY = "random", "blocker", "capturer"
+JUMP = 0.1  # of all games
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one kind of network."""
+
+    task: Gauntlet
+    history: History
+    fresh: np.ndarray  # Float[replicas tests seats], share of fresh games that the last champion wins
+
+    @property
+    def wins(self) -> np.ndarray:
+        """Float[generations replicas tests]: share of games that a generation's best network wins."""
+        return self.history.best_cases
+
+    def late(self) -> np.ndarray:
+        """Float[replicas]: share of all games that the best networks of the last quarter win."""
+        return self.wins[-max(len(self.wins) // 4, 1) :].mean((0, 2))
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        fitness = self.history.measures["fitness"]
+        return {
+            "best": fitness.max(2),
+            "average": fitness.mean(2),
+            "wins": self.wins,
+            "fresh": self.fresh,
+            "champions": self.history.champions[-1],
+        }
+
+
+def conclude(outcomes: dict[str, Outcome], folder: Path, findings: Findings) -> Findings:
+    first = next(iter(outcomes.values()))
+    claims = [claim for memory, outcome in outcomes.items() for claim in _of_kind(NAMES[memory], outcome)]
+    if len(outcomes) > 1:
+        claims += _compared({NAMES[memory]: outcome for memory, outcome in outcomes.items()})
+    elif first.task.game.num_seats == 2:
+        claims += _order(first)
+    else:
+        claims += [_flat(first), _pairs(first)]
+    pictures = [folder / "fitness.png", folder / "wins.png"]
+    curves = {NAMES[memory]: outcome.history.measures["fitness"] for memory, outcome in outcomes.items()}
+    title = f"{first.task.game.title}, {first.task.games} games a network"
+    figures.fitness_curves(pictures[0], curves, title)
+    wins = {(NAMES[memory], test): outcome.wins[..., i] for memory, outcome in outcomes.items()
+            for i, test in enumerate(outcome.task.tests)}  # fmt: skip
+    figures.wins_by_test(pictures[1], wins, title, WINDOW)
+    return replace(findings, claims=claims, tables=[fresh_wins(outcomes)], pictures=pictures)
+
+
+def _of_kind(name: str, outcome: Outcome) -> list[Claim]:
+    last = outcome.wins[-1].mean(1)
+    perfect = statistics.share(int((last == 1).sum()), len(last))
+    share = statistics.mean(outcome.fresh.mean((1, 2)), within=(0, 1))
+    opponents = outcome.task.game.num_seats - 1
+    return [
+        from_estimate(
+            f"perfect_{name}",
+            f"share of replicas in which the last generation's best network wins all its {outcome.task.games} games, "
+            f"{name}",
+            "the final champion wins all games (two seats: 20 of 20 against each; ff against better+better)",
+            "at least one replica",
+            perfect,
+            bool((last == 1).any()),
+        ),
+        lies_above(
+            f"wins_most_{name}",
+            f"share of fresh games that the last champion wins, mean over tests, seats and replicas, {name}",
+            f"more than a player as good as its {opponents} opponents would win",
+            share,
+            limit=1 / (opponents + 1),
+        ),
+    ]
+
+
+def smoothed(values: np.ndarray, window: int = WINDOW) -> np.ndarray:
+    """Means over `window` successive generations: values[generations, ...] → one row less per further generation."""
+    window = min(window, len(values))
+    total = np.cumsum(np.concatenate([np.zeros_like(values[:1]), values], dtype=float), 0)
+    return (total[window:] - total[:-window]) / window
+
+
+def first_reached(values: np.ndarray, level: float) -> np.ndarray:
+    """values[generations, ...] → the first generation at which they reach the level; or how many there are."""
+    reached = values >= level
+    return np.where(reached.any(0), reached.argmax(0), len(values))
+
+
+def _order(outcome: Outcome) -> list[Claim]:
+    """Figure 6: who is beaten when. A test is passed once the smoothed share of wins reaches nine tenths."""
+    passed = first_reached(smoothed(outcome.wins), 0.9)
+    when = dict(zip(outcome.task.tests, passed.T, strict=True))
+    if missing := {*EARLY, "simple", "better"} - when.keys():
+        raise ValueError(f"two seats are compared by the tests {', '.join(sorted(missing))} too")
+    later = statistics.mean(when["better"] - np.max([when[name] for name in EARLY], 0))
+    together = statistics.mean(np.abs(when["better"] - when["simple"]))
+    rise = np.array([np.max(curve[WINDOW:] - curve[:-WINDOW], initial=0) for curve in _after_start(outcome).T])
+    return [
+        lies_above(
+            "better_last",
+            "generations from when Random, Blocker and Capturer are beaten (nine games in ten) until Better is",
+            "Better is beaten last (figure 6)",
+            later,
+        ),
+        from_estimate(
+            "simple_with_better",
+            "generations between the times at which Simple and Better are beaten",
+            "Simple falls together with Better (figure 6)",
+            "reported only",
+            together,
+            None,
+        ),
+        from_estimate(
+            "jump",
+            f"share of replicas whose wins rise by {JUMP:.0%} of all games within {WINDOW} generations, "
+            "after the first tenth of the run",
+            "a fortuitous jump in some runs (figure 5)",
+            "reported only",
+            statistics.share(int((rise >= JUMP).sum()), len(rise)),
+            None,
+        ),
+    ]
+
+
+def _after_start(outcome: Outcome) -> np.ndarray:
+    """Float[generations replicas]: smoothed share of all games won, without the first tenth of the run."""
+    return smoothed(outcome.wins.mean(2))[len(outcome.wins) // 10 :]
+
+
+def _flat(outcome: Outcome) -> Claim:
+    best = outcome.history.measures["fitness"].max(2)
+    quarter = max(len(best) // 4, 1)
+    rise = best[-quarter:].mean(0) / best[quarter : 2 * quarter].mean(0) - 1
+    estimate = statistics.mean(rise)
+    return from_estimate(
+        "three_seats_flat",
+        "rise of the best fitness from the second to the last quarter of the run, as a share",
+        "three-player fitness stays flat (figure 7)",
+        "the value lies below 0.1",
+        estimate,
+        estimate.value < 0.1,
+    )
+
+
+def _pairs(outcome: Outcome) -> Claim:
+    quarter = max(len(outcome.wins) // 4, 1)
+    late = dict(zip(outcome.task.tests, outcome.wins[-quarter:].mean((0, 1)), strict=True))
+    best, worst = max(late, key=late.__getitem__), min(late, key=late.__getitem__)
+    return from_estimate(
+        "best_pair",
+        f"share of games won against simple+better, last quarter (best pair: {best} {late[best]:.2f}; worst: {worst} "
+        f"{late[worst]:.2f})",
+        "best against Simple–Better, worse against Random–Blocker and Random–Better (figure 8)",
+        "simple+better above random+blocker and random+better",
+        statistics.mean(outcome.wins[-quarter:, :, outcome.task.tests.index("simple+better")].mean(0), within=(0, 1)),
+        late["simple+better"] > max(late["random+blocker"], late["random+better"]),
+    )
+
+
+def _compared(outcomes: dict[str, Outcome]) -> list[Claim]:
+    """Figures 9 and 10: feed-forward against recurrent networks, over the last quarter of the run."""
+    found, what = [], "share of games won by the best networks of the last quarter"
+    for other in ("srn", "watch"):
+        if {"ff", other} <= outcomes.keys():
+            gap = statistics.difference(outcomes["ff"].late(), outcomes[other].late())
+            better = "ff is better than the recurrent networks"
+            found.append(lies_above(f"ff_over_{other}", f"{what}, ff minus {other}", better, gap))
+    if {"srn", "watch"} <= outcomes.keys():
+        gap = statistics.difference(outcomes["watch"].late(), outcomes["srn"].late())
+        rule = "the interval does not lie above 0"
+        same = "watching is no better than srn"
+        found.append(from_estimate("watch_over_srn", f"{what}, watch minus srn", same, rule, gap, not gap.low > 0))
+    return found
+
+
+def fresh_wins(outcomes: dict[str, Outcome]) -> Table:
+    rows = []
+    for memory, outcome in outcomes.items():
+        for i, test in enumerate(outcome.task.tests):
+            last, shares = outcome.wins[-1, :, i], outcome.fresh[:, i]
+            of = outcome.task.matches * outcome.task.game.num_seats
+            rows.append((
+                NAMES[memory], test, f"{', '.join(f'{of * share:.0f}' for share in last)} of {of}",
+                *(f"{statistics.mean(seat, within=(0, 1))}" for seat in shares.T),
+            ))  # fmt: skip
+    seats = next(iter(outcomes.values())).task.game.num_seats
+    columns = (
+        "network",
+        "test",
+        "wins in the last generation, each replica",
+        *(f"fresh, seat {s}" for s in range(seats)),
+    )
+    return Table("fresh_wins", "Share of fresh games that the last champions win, mean over replicas", columns, rows)

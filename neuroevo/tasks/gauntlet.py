@@ -1,0 +1,119 @@
+"""Games against a set of hand-coded opponents, alone or in pairs, from every seat (Schrum's Pente experiments).
+
+Fitness is the sum over all games of G: moves_max − moves for a win, half the moves for anything else, where moves is
+the number of plies, at most moves_max, the number of points.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import jax
+import jax.numpy as jnp
+
+from jaxgames.arena import Results, Schedule, Seating, play_games
+from jaxgames.pente import Pente
+from neuroevo.evaluation import Evaluation, Opponents
+from neuroevo.networks import Neurons
+from neuroevo.players import HAND_CODED, NeuronPlayer, codec
+
+CANDIDATE = 0
+
+
+@dataclass(frozen=True)
+class Gauntlet:
+    """A test is one opponent, or as many as there are other seats, joined by +: better+better. Each is played `matches`
+    times from every seat. `consolation`: what a ply is worth in a game that is not won. Cases are the tests: the share
+    of games won.
+    """
+
+    game: Pente
+    network: Neurons
+    tests: tuple[str, ...] = ("random", "blocker", "capturer", "simple", "better")
+    matches: int = 10
+    lanes: int = 32
+    consolation: float = 0.5
+
+    def __post_init__(self):
+        if not isinstance(self.game, Pente) or not isinstance(self.network, Neurons):
+            raise ValueError("gauntlet needs game=pente and network=neurons")
+        if self.matches < 1 or self.lanes < 1 or not self.tests:
+            raise ValueError(
+                f"tests must not be empty, and matches and lanes at least 1, not {self.matches}, {self.lanes}"
+            )
+        for test in self.tests:
+            names = test.split("+")
+            if unknown := [name for name in names if name not in HAND_CODED]:
+                raise ValueError(f"tests must be made of {', '.join(HAND_CODED)}, not {unknown[0]!r}")
+            if len(names) != self.game.num_seats - 1:
+                raise ValueError(f"a test of {self.game.title} has {self.game.num_seats - 1} opponents, not {test!r}")
+
+    @property
+    def genes(self) -> int:
+        return codec(self.game, self.network).genes
+
+    @property
+    def games(self) -> int:
+        """Of one genome."""
+        return len(self.seatings) * self.matches
+
+    @property
+    def moves_max(self) -> int:
+        return self.game.num_actions
+
+    @cached_property
+    def opponents(self) -> tuple[str, ...]:
+        """Everybody beside the candidate: a name stands here as often as in the test that needs it most."""
+        split = [test.split("+") for test in self.tests]
+        return tuple(name for name in HAND_CODED for _ in range(max(names.count(name) for names in split)))
+
+    @cached_property
+    def seatings(self) -> tuple[Seating, ...]:
+        """Test by test, the candidate from every seat; the others follow it in the order of the test."""
+        seats, found = self.game.num_seats, []
+        for test in self.tests:
+            order = [CANDIDATE]
+            for name in test.split("+"):
+                free = (n for n, other in enumerate(self.opponents, 1) if other == name and n not in order)
+                order.append(next(free))
+            found += [tuple(order[(place - seat) % seats] for place in range(seats)) for seat in range(seats)]
+        return tuple(found)
+
+    def player(self, genomes: jax.Array) -> NeuronPlayer:
+        return NeuronPlayer(genomes, self.game, self.network)
+
+    def games_of(self, population: int, opponents: int | None) -> int:
+        return population * self.games
+
+    def absolute(self) -> "Gauntlet":
+        return self
+
+    def evaluate(self, streams: jax.Array, genomes: jax.Array, opponents: Opponents | None = None) -> Evaluation:
+        population, genes = genomes.shape[1:]
+        results = self.play(jnp.repeat(streams, population), genomes.reshape(-1, genes))
+        won = results.winner == CANDIDATE
+        by_test = won.reshape(len(won), self.matches, len(self.tests), -1).mean((1, 3))
+        found = Evaluation(
+            fitness=self.score(results).sum(-1),
+            cases=by_test,
+            counted=None,
+            wins=won.mean(-1),
+            draws=(results.winner == -1).mean(-1),
+            plies=results.plies.mean(-1),
+            busy=results.busy,
+        )
+        arranged = jax.tree.map(lambda x: x.reshape(len(streams), -1, *x.shape[1:]), found)
+        return arranged.replace(counted=jnp.ones((len(streams), len(self.tests)), bool))
+
+    def score(self, results: Results) -> jax.Array:
+        """G of each game."""
+        moves = jnp.minimum(results.plies, self.moves_max)
+        return jnp.where(results.winner == CANDIDATE, self.moves_max - moves, self.consolation * moves)
+
+    def play(
+        self, streams: jax.Array, genomes: jax.Array, matches: int | None = None, record_moves: bool = False
+    ) -> Results:
+        """streams[blocks], genomes[blocks, genes]; game g is of seating g modulo their number."""
+        games = len(self.seatings) * (self.matches if matches is None else matches)
+        schedule = Schedule(games, min(self.lanes, games), self.seatings, record_moves=record_moves)
+        others = [HAND_CODED[name](self.game) for name in self.opponents]
+        return play_games(self.game, (self.player(genomes), *others), streams, schedule)
