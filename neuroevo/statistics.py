@@ -61,6 +61,17 @@ def correlation(pairs: np.ndarray, groups: np.ndarray | None = None, resamples: 
     return Estimate(_pearson(pairs), float(low), float(high), len(pairs))
 
 
+def correlations_apart(one: float, n: int, other: float, m: int) -> float:
+    """How many standard deviations two independent samples' correlations are apart, by Fisher's transformation."""
+    return float((np.arctanh(one) - np.arctanh(other)) / np.sqrt(1 / (n - 3) + 1 / (m - 3)))
+
+
+def shares_apart(one: float, n: int, other: float, m: int) -> float:
+    """How many standard deviations two independent proportions are apart, from their pooled proportion."""
+    pooled = (one * n + other * m) / (n + m)
+    return float((one - other) / np.sqrt(max(pooled * (1 - pooled), 1e-12) * (1 / n + 1 / m)))
+
+
 def _pearson(pairs: np.ndarray) -> float:
     """0 where one of the two does not vary."""
     x, y = (pairs - pairs.mean(0)).T

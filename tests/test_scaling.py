@@ -99,6 +99,12 @@ def test_constant_scores_have_no_correlation():
     assert statistics.correlation(np.ones((10, 2)), resamples=10).value == 0
 
 
+def test_how_far_samples_are_apart_by_hand():
+    """atanh(0.5) − atanh(0.3) = 0.2398; two times 1 / 100. And 0.6 − 0.5 with p = 0.55, two times 1 / 200."""
+    assert statistics.correlations_apart(0.5, 103, 0.3, 103) == pytest.approx(0.23979 / np.sqrt(0.02), abs=1e-3)
+    assert statistics.shares_apart(0.6, 200, 0.5, 200) == pytest.approx(0.1 / np.sqrt(0.2475 * 0.01), abs=1e-6)
+
+
 def test_a_row_says_whether_the_printed_number_is_covered():
     pairs = np.stack([np.linspace(-1, 1, 500), np.linspace(-0.9, 1, 500)], 1)
     correlation, larger = row_estimates(pairs)

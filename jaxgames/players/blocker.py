@@ -4,7 +4,7 @@ import flax.struct
 from jaxtyping import Array, Int, UInt32
 
 from jaxgames import bitboard as bb
-from jaxgames.core import Memory, Memoryless, State
+from jaxgames.core import Memory, Memoryless, State, StoneGame
 from jaxgames.gomoku import Gomoku
 from jaxgames.pente import AROUND, Pente
 
@@ -15,7 +15,7 @@ class Blocker(Memoryless):
     anywhere. Rows with a gap it does not see. All choices are drawn.
     """
 
-    game: Gomoku | Pente = flax.struct.field(pytree_node=False)
+    game: StoneGame = flax.struct.field(pytree_node=False)
 
     def __post_init__(self):
         if not isinstance(self.game, Gomoku | Pente):

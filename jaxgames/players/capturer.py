@@ -1,5 +1,7 @@
 """The capturer of the Pente experiments: it takes stones, or gets into a position to take some."""
 
+from typing import Any
+
 import flax.struct
 from jaxtyping import Array, Int, UInt32
 
@@ -14,7 +16,7 @@ class Capturer(Memoryless):
     stone in this line could be captured with it (mine, theirs, empty, empty); else anywhere. All choices are drawn.
     """
 
-    game: Pente = flax.struct.field(pytree_node=False)
+    game: Any = flax.struct.field(pytree_node=False)
 
     def __post_init__(self):
         if not (isinstance(self.game, Pente) and self.game.captures):

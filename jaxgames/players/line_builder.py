@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int, UInt32
 
 from jaxgames import bitboard as bb
-from jaxgames.core import Leaf, State
+from jaxgames.core import Leaf, State, StoneGame
 from jaxgames.gomoku import DIRECTIONS, Gomoku
 from jaxgames.pente import Pente
 
@@ -29,7 +29,7 @@ class LineBuilder:
     after the last one, or when the anchor was captured, it plays anywhere and starts anew from there.
     """
 
-    game: Gomoku | Pente = flax.struct.field(pytree_node=False)
+    game: StoneGame = flax.struct.field(pytree_node=False)
 
     def __post_init__(self):
         if not isinstance(self.game, Gomoku | Pente):

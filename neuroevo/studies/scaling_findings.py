@@ -15,7 +15,7 @@ Pairs = dict[Row, np.ndarray]  # per row of the table Float[networks 2]: scores 
 
 
 def conclude(pool: str, rows: Pairs, scores: Scores, draws: Scores, folder: Path, findings: Findings) -> Findings:
-    found = [claim for row, pairs in rows.items() for claim in row_claims(row, pairs)]
+    found = [claim for row, pairs in rows.items() for claim in row_claims(row, pairs)] + [_by_chance(rows)]
     pictures = [folder / "figure_5.png"]
     figures.size_scatter(pictures[0], next(iter(rows.values())), "Atari-Go against random", (5, 9))
     if pool == "described":
@@ -55,9 +55,31 @@ def row_claims(row: Row, pairs: np.ndarray) -> list[Claim]:
     ]
 
 
+def apart(row: Row, pairs: np.ndarray) -> tuple[float, float]:
+    """(correlation, p): how many standard deviations ours and the 2008 networks' are apart. These were few as well."""
+    correlation, larger = row_estimates(pairs)
+    n, m = len(pairs), sum(row.pool.values())
+    return (
+        statistics.correlations_apart(min(correlation.value, 0.999), n, row.archive[0], m),
+        statistics.shares_apart(larger.value, n, row.archive[1], m),
+    )
+
+
+def _by_chance(rows: Pairs) -> Claim:
+    numbers = np.abs([apart(row, pairs) for row, pairs in rows.items()])
+    return from_estimate(
+        "table_1_by_chance",
+        "share of table I's numbers that are at most 1.96 standard deviations from ours, by the sizes of both samples",
+        "the table's numbers come from 120 to 1,285 networks a row",
+        "at least 0.9 (0.95 are expected)",
+        statistics.share(int((numbers <= 1.96).sum()), numbers.size),
+        bool((numbers <= 1.96).mean() >= 0.9),
+    )
+
+
 def table_1(rows: Pairs) -> Table:
-    columns = ("game", "opponent", "sizes", "n", "correlation: published", "2008 data (n)", "ours", "holds",
-               "p: published", "2008 data", "ours", "holds")  # fmt: skip
+    columns = ("game", "opponent", "sizes", "n", "correlation: published", "2008 data (n)", "ours", "holds", "z",
+               "p: published", "2008 data", "ours", "holds", "z")  # fmt: skip
 
     def text(row: Row, pairs: np.ndarray) -> tuple[str, ...]:
         def ours(estimate: Estimate, printed: float) -> tuple[str, str]:
@@ -65,11 +87,15 @@ def table_1(rows: Pairs) -> Table:
 
         correlation, larger = row_estimates(pairs)
         archive = f"{row.archive[0]:.3f} ({sum(row.pool.values())})"
-        first = f"{row.printed[0]:.2f}", archive, *ours(correlation, row.printed[0])
-        second = f"{row.printed[1]:.2f}", f"{row.archive[1]:.3f}", *ours(larger, row.printed[1])
+        z = [f"{number:+.1f}" for number in apart(row, pairs)]
+        first = f"{row.printed[0]:.2f}", archive, *ours(correlation, row.printed[0]), z[0]
+        second = f"{row.printed[1]:.2f}", f"{row.archive[1]:.3f}", *ours(larger, row.printed[1]), z[1]
         return row.game, row.opponent, f"{row.small} – {row.large}", f"{len(pairs):,}", *first, *second
 
-    title = "Table I: the same networks on two sizes (p: share that scores higher on the larger board)"
+    title = (
+        "Table I: the same networks on two sizes (p: share that scores higher on the larger board; "
+        "z: ours minus 2008 data, in standard deviations by the sizes of both samples)"
+    )
     return Table("table_1", title, columns, [text(row, pairs) for row, pairs in rows.items()])
 
 

@@ -1,0 +1,178 @@
+"""Networks of neurons, their player, and the games against hand-coded opponents from every seat."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jaxgames import AtariGo, Gomoku, Pente
+from jaxgames.arena import Results
+from neuroevo import config
+from neuroevo.networks import MLP, Neurons
+from neuroevo.players import NeuronPlayer, codec
+from neuroevo.settings import ConfigError
+from neuroevo.strategies import ESP
+from neuroevo.studies.gauntlet import Gauntlet as Study
+from neuroevo.studies.gauntlet_findings import Outcome, first_reached, smoothed
+from neuroevo.tasks import Gauntlet, VersusOpponent
+from neuroevo.training import History
+
+KEY, BOARD, WORD, SEAT = jax.random.key(0), Pente(5), jnp.uint32(0), jnp.int32(0)
+
+
+def weights_of(network, seats=2):
+    return np.array(jax.random.normal(KEY, (codec(Pente(5, seats), network).genes,)))
+
+
+def plainly(network, genome, planes, past):
+    """(outputs, activations), neuron by neuron and input by input."""
+    points, seats = 25, len(planes)
+    neurons = genome.reshape(network.hidden, -1)
+    activations = []
+    for weights in neurons:
+        net = 0.0
+        for point in range(points):
+            for i in range(network.inputs):
+                stones = planes[min(i, seats - 1) : (seats if i == network.inputs - 1 else i + 1), point]
+                net += weights[point * network.inputs + i] * stones.sum()
+        if network.recurrent:
+            net += weights[points * network.inputs :][: network.hidden] @ past
+        activations.append(1 / (1 + np.exp(-net)))
+    outputs = [sum(a * w[-points + p] for a, w in zip(activations, neurons, strict=True)) for p in range(points)]
+    return np.array(outputs), np.array(activations)
+
+
+@pytest.mark.parametrize("memory", ["none", "own"])
+@pytest.mark.parametrize(("seats", "inputs"), [(2, 3), (2, 2), (3, 3), (3, 2), (4, 3)])
+def test_a_network_against_a_slow_one(memory, seats, inputs):
+    network, generator = Neurons(3, memory, inputs), np.random.default_rng(0)
+    owner = generator.integers(-1, seats, 25)
+    planes = np.stack([owner == seat for seat in range(seats)]).astype(np.float32)
+    past, genome = generator.random(3).astype(np.float32), weights_of(network, seats)
+    parameters = {"neurons": jnp.asarray(genome.reshape(3, -1))}
+    shaped = jnp.asarray(planes.reshape(seats, 5, 5))
+    found = network.apply({"params": parameters}, shaped, jnp.asarray(past), method="think")
+    for ours, plain in zip(found, plainly(network, genome, planes, past), strict=True):
+        np.testing.assert_allclose(ours, plain, rtol=1e-4, atol=1e-5)
+
+
+def test_two_and_three_players_have_the_same_genes():
+    assert codec(Pente(7), Neurons()).genes == codec(Pente(7, num_seats=3), Neurons()).genes == 10 * (147 + 49)
+    assert codec(Pente(7), Neurons(memory="own")).genes == 10 * (147 + 10 + 49)
+    assert codec(Pente(7), Neurons(inputs=2)).genes == 10 * (98 + 49)
+
+
+def position(moves, board=BOARD):
+    state = board.start()
+    for move in moves:
+        state = board.play(state, jnp.int32(move))
+    return state
+
+
+def test_a_player_completes_five_and_takes_the_first_of_equals():
+    player = NeuronPlayer(jnp.zeros(codec(BOARD, Neurons(2)).genes), BOARD, Neurons(2))
+    action, memory = player.act(WORD, SEAT, position([12, 0, 11, 20]), player.reset(WORD, SEAT))
+    assert (int(action), memory) == (1, ())  # all outputs are equal: the first empty point
+    five = position([12, 0, 11, 20, 10, 4, 13, 2])
+    assert int(player.act(WORD, SEAT, five, ())[0]) == 14
+
+
+def test_a_recurrent_player_remembers_its_own_turns_and_a_watching_one_all():
+    state, after = position([12, 6]), position([12, 6, 7])
+    for memory, changes in (("own", False), ("all", True)):
+        network = Neurons(3, memory)
+        player = NeuronPlayer(jnp.asarray(weights_of(network)), BOARD, network)
+        start = player.reset(WORD, SEAT)
+        np.testing.assert_array_equal(start, 0)
+        np.testing.assert_array_equal(player.watch(SEAT, state, start), start)  # its own turn: it will act
+        seen = player.watch(SEAT, after, start)
+        assert bool((seen != start).any()) == changes
+        _, remembered = player.act(WORD, SEAT, state, start)
+        assert (remembered != start).all()
+        assert (player.act(WORD, SEAT, state, remembered)[1] != remembered).all()
+
+
+def test_a_watching_player_sees_the_board_from_its_own_side():
+    """On another's turn as on its own: own stones on the first plane."""
+    network = Neurons(3, "all")
+    genome = weights_of(network)
+    player = NeuronPlayer(jnp.asarray(genome), BOARD, network)
+    state = position([12, 6, 7])  # seat 1 is to move; seat 0 owns 12 and 7
+    planes = np.zeros((2, 25), np.float32)
+    planes[0, [12, 7]], planes[1, 6] = 1, 1
+    expected = plainly(network, genome, planes, np.zeros(3))[1]
+    np.testing.assert_allclose(player.watch(SEAT, state, jnp.zeros(3)), expected, rtol=1e-4)
+
+
+def test_seatings_by_hand():
+    task = Gauntlet(Pente(7), Neurons(), ("random", "better"))
+    assert (task.opponents, task.seatings) == (("random", "better"), ((0, 1), (1, 0), (0, 2), (2, 0)))
+    task = Gauntlet(Pente(7, num_seats=3), Neurons(), ("better+random", "better+better"))
+    assert task.opponents == ("random", "better", "better")
+    assert task.seatings == ((0, 2, 1), (1, 0, 2), (2, 1, 0), (0, 2, 3), (3, 0, 2), (2, 3, 0))
+    assert task.games == 60
+
+
+def test_the_score_of_a_game():
+    """A win of 9 plies, a loss of 30, a draw of 49, a win and a loss of 53: of 49 at most."""
+    returns = jnp.array([[1, -1], [-1, 1], [0, 0], [1, -1], [-1, 1.0]])
+    results = Results(returns, jnp.array([9, 30, 49, 53, 53]), jnp.ones(5, bool), None, jnp.ones(()))
+    task = Gauntlet(Pente(7), Neurons(), ("random",))
+    np.testing.assert_allclose(task.score(results), [40, 15, 24.5, 0, 24.5])
+
+
+def test_cases_are_the_shares_of_games_won_in_each_test():
+    task = Gauntlet(BOARD, Neurons(2), ("random", "better"), matches=6, lanes=8)
+    genomes = jax.random.normal(KEY, (1, 4, task.genes))
+    streams = jnp.arange(1, dtype=jnp.uint32)
+    found = jax.jit(lambda s, g: task.evaluate(s, g, None))(streams, genomes)
+    results = task.play(jnp.repeat(streams, 4), genomes[0])
+    won = np.asarray(results.winner == 0)
+    assert won.shape == (4, 24)
+    np.testing.assert_allclose(found.cases[0, :, 0], won.reshape(4, 6, 4)[..., :2].mean((1, 2)))
+    np.testing.assert_allclose(found.wins[0], won.mean(1), rtol=1e-6)
+    np.testing.assert_allclose(found.fitness[0], np.asarray(task.score(results)).sum(1), rtol=1e-6)
+
+
+def test_curves_are_smoothed_and_their_times_read_off():
+    np.testing.assert_allclose(smoothed(np.array([0.0, 2, 4, 6]), 2), [1, 3, 5])
+    assert first_reached(np.array([[0.1, 0.1], [0.9, 0.2], [0.5, 0.3]]), 0.9).tolist() == [1, 3]
+    wins = np.zeros((8, 2, 3), np.float32)
+    wins[6:] = 0.5
+    task = Gauntlet(Pente(7), Neurons(), ("random", "better", "simple"))
+    outcome = Outcome(task, History({}, np.zeros(0), wins), np.zeros((2, 3, 2)))
+    assert outcome.late().tolist() == [0.5, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"tests": ("random+better",)}, "has 1 opponents"),
+        ({"tests": ("nobody",)}, "not 'nobody'"),
+        ({"game": Gomoku(7, 7)}, "game=pente"),
+        ({"network": MLP()}, "network=neurons"),
+        ({"matches": 0}, "at least 1"),
+    ],
+)
+def test_an_impossible_gauntlet_is_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        Gauntlet(**{"game": Pente(7), "network": Neurons(), **changes})
+
+
+def test_a_network_that_remembers_is_refused_elsewhere():
+    with pytest.raises(ValueError, match="task=gauntlet only"):
+        VersusOpponent(BOARD, Neurons(memory="own"), None)
+
+
+def test_sub_populations_must_fit_the_hidden_units():
+    from neuroevo.evolution import Evolution
+
+    task = Gauntlet(Pente(7), Neurons(5), ("random",))
+    with pytest.raises(ValueError, match="must be the same, not 10 and 5"):
+        Study().check(Evolution(ESP(), task))
+
+
+def test_an_opponent_of_another_game_is_an_error_of_one_line():
+    task = config.make("task", {"kind": "versus_opponent", "opponent": "blocker"})
+    with pytest.raises(ConfigError, match="task: Blocker plays Gomoku and Pente, not Atari-Go 5×5"):
+        config.task_of(task, AtariGo(5), MLP())
