@@ -43,12 +43,22 @@ def intersection(board: Board, other: Board) -> Board:
     return tuple(a & b for a, b in zip(board, other, strict=True))
 
 
+def exclusive(board: Board, other: Board) -> Board:
+    """The points of exactly one of the two."""
+    return tuple(a ^ b for a, b in zip(board, other, strict=True))
+
+
 def without(board: Board, other: Board) -> Board:
     return tuple(a & ~b for a, b in zip(board, other, strict=True))
 
 
 def any_set(board: Board) -> Bool[Array, ""]:
     return functools.reduce(operator.or_, board) != 0
+
+
+def count(board: Board) -> Int[Array, ""]:
+    """How many points are set."""
+    return functools.reduce(operator.add, (population_count(word) for word in board)).astype(jnp.int32)
 
 
 def select(condition: Bool[Array, ""], board: Board, other: Board) -> Board:

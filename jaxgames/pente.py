@@ -17,6 +17,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
 from jaxgames import bitboard as bb
+from jaxgames import counting
 from jaxgames.core import Leaf, last_mover_returns
 from jaxgames.gomoku import DIRECTIONS, Gomoku
 
@@ -116,8 +117,8 @@ class Pente:
         mover, others = bb.union(state.stones[0], stone), list(state.stones[1:])
         count = state.captured[0]
         for i, other in enumerate(others):
-            taken, number = self._captured(stone, mover, other)
-            others[i], count = bb.without(other, taken), count + number
+            taken = self._captured(stone, mover, other)
+            others[i], count = bb.without(other, taken), count + bb.count(taken)
         return PenteState((*others, mover), (*state.captured[1:], count), state.plies + 1)
 
     def terminal(self, state: PenteState) -> Bool[Array, ""]:
@@ -140,33 +141,33 @@ class Pente:
         """(points that win at once, none: no move loses at once) for the seat to move."""
         wins = self.fives(state, 0)
         if self.captures:
-            for count, points in self.capturing(state).items():
-                enough = state.captured[0] + count >= self.captures_to_win
-                wins = bb.union(wins, bb.select(enough, points, bb.empty(self.size)))
+            missing = self.captures_to_win - state.captured[0]
+            enough = counting.at_least(self._catches(state), missing, self.size, self.size)
+            wins = bb.union(wins, bb.intersection(enough, self.empties(state)))
         return wins, bb.empty(self.size)
 
     def priorities(self, state: PenteState) -> tuple[bb.Board, ...]:
         """Points that win at once, that keep an opponent from five, the most captures; then as in Gomoku."""
         winning, _ = self.tactics(state)
         blocks = [self.fives(state, seat) for seat in range(1, self.num_seats)]
-        captures = reversed(self.capturing(state).values()) if self.captures else ()
-        gomoku = self._gomoku.lines.priorities(state.stones, self.empties(state))
-        return winning, *blocks, *captures, *gomoku
+        captures = [self.best_captures(state)] if self.captures else []
+        return winning, *blocks, *captures, *self._gomoku.lines.priorities(state.stones, self.empties(state))
 
-    def capturing(self, state: PenteState) -> dict[int, bb.Board]:
-        """Number of stones → playable points at which the seat to move captures at least so many, in rising order."""
-        found = {0: self.empties(state)}
-        unit = 1 if self.keryo else 2
-        for other in state.stones[1:]:
-            for direction in AROUND:
-                for length in self.lengths:
-                    there = self._bracketing(state.stones[0], other, direction, length)
-                    top = max(found)
-                    for count in range(min(top + length, 8 * max(self.lengths)), 0, -unit):
-                        lower = found[max(count - length, 0)]
-                        more = bb.intersection(lower, there)
-                        found[count] = bb.union(found[count], more) if count in found else more
-        return {count: found[count] for count in sorted(found) if count}
+    def best_captures(self, state: PenteState) -> bb.Board:
+        """Playable points at which the seat to move captures the most stones; none where it cannot capture."""
+        return counting.largest(self._catches(state), self.empties(state))
+
+    def _catches(self, state: PenteState) -> list[bb.Board]:
+        """The number of stones that the seat to move captures at each point, as `counting` has it."""
+        mover, *others = state.stones
+        count = counting.zero(self.size, 5)  # at most three in each of eight directions
+        for direction in AROUND:
+            for length in self.lengths:
+                points = bb.union(*(self._bracketing(mover, other, direction, length) for other in others))
+                count = counting.added(count, points, digit=1)
+                if length == 3:
+                    count = counting.added(count, points)
+        return count
 
     # ---------------------------------------------------------------- rules
     @cached_property
@@ -179,19 +180,19 @@ class Pente:
         word = sum(1 << column for column in range(centre - reach, centre + reach + 1))
         return tuple(jnp.uint32(word if abs(row - centre) <= reach else 0) for row in range(self.size))
 
-    def _captured(self, stone: bb.Board, mover: bb.Board, other: bb.Board) -> tuple[bb.Board, Int[Array, ""]]:
-        """The stones of `other` that the new stone captures, and how many."""
-        taken, number = bb.empty(self.size), jnp.int32(0)
+    def _captured(self, stone: bb.Board, mover: bb.Board, other: bb.Board) -> bb.Board:
+        """The stones of `other` that the new stone captures."""
+        taken = bb.empty(self.size)
         for down, right in AROUND if self.captures else ():
             ray = [stone]
             for _ in range(max(self.lengths)):
                 ray.append(bb.intersection(bb.shifted(ray[-1], -down, -right), other))
             for length in self.lengths:
-                closed = bb.any_set(bb.intersection(bb.shifted(ray[length], -down, -right), mover))
-                between = bb.union(*ray[1 : length + 1])
-                taken = bb.union(taken, bb.select(closed, between, bb.empty(self.size)))
-                number = number + jnp.where(closed, length, 0)
-        return taken, number
+                back = bb.intersection(bb.shifted(ray[length], -down, -right), mover)
+                for _ in range(length):  # from the mover's other stone back to the new one
+                    back = bb.shifted(back, down, right)
+                    taken = bb.union(taken, back)
+        return taken
 
     def _bracketing(self, mover: bb.Board, other: bb.Board, direction: tuple[int, int], length: int) -> bb.Board:
         """Points beside which `length` stones of `other` and then one of the mover's lie in this direction."""

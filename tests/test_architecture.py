@@ -12,7 +12,7 @@ FILES = sorted([*ROOT.glob("jaxgames/**/*.py"), *ROOT.glob("neuroevo/**/*.py"), 
 LAYERS = [
     ["jaxgames.bitboard", "jaxgames.randomness", "jaxgames.staging", "jaxgames.devices", "jaxgames.lanes"],
     ["jaxgames.core"],
-    ["jaxgames.packing", "jaxgames.liberties", "jaxgames.threats", "jaxgames.schedule"],
+    ["jaxgames.packing", "jaxgames.liberties", "jaxgames.threats", "jaxgames.schedule", "jaxgames.counting"],
     ["jaxgames.atari_go", "jaxgames.gomoku"],
     ["jaxgames.pente"],
     ["jaxgames.players"],

@@ -26,8 +26,9 @@ class Capturer(Memoryless):
         self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
         playable = self.game.empties(state)
-        captures = reversed(self.game.capturing(state).values())
-        good = bb.first_nonempty(*captures, bb.intersection(self._threats(state), playable), playable)
+        good = bb.first_nonempty(
+            self.game.best_captures(state), bb.intersection(self._threats(state), playable), playable
+        )
         return bb.draw(good, self.game.columns, word), memory
 
     def _threats(self, state: State) -> bb.Board:
