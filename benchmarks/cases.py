@@ -5,13 +5,18 @@ from dataclasses import dataclass, replace
 import jax
 import jax.numpy as jnp
 
-from jaxgames import AtariGo, Gomoku, Schedule, play_games
+from jaxgames import AtariGo, Gomoku, Pente, Schedule, play_games
 from jaxgames.core import Player, StoneGame
-from jaxgames.players import Naive, Random
+from jaxgames.players import Naive
 from neuroevo.networks import MDRNN
-from neuroevo.players import NetworkPlayer, codec
+from neuroevo.players import HAND_CODED, NetworkPlayer, codec
 
-GAMES = {"atari_go": AtariGo, "gomoku": lambda size: Gomoku(size, size)}
+GAMES = {
+    "atari_go": AtariGo,
+    "gomoku": lambda size: Gomoku(size, size),
+    "pente": Pente,
+    "pente_3_seats": lambda size: Pente(size, 3),
+}
 POPULATION = 15  # of the MDRNN rows, as in paper 001
 
 
@@ -42,13 +47,11 @@ class Case:
     def num_games(self) -> int:
         return self.blocks * self.schedule.games
 
-    def seated(self) -> tuple[Player, Player]:
-        """The two players; a network is a population of different ones, one per block."""
+    def seated(self) -> tuple[Player, ...]:
+        """A player per seat; a network is a population of different ones, one per block."""
         game = self.rules
-        if self.players == "random":
-            return Random(game), Random(game)
-        if self.players == "naive":
-            return Naive(game), Naive(game)
+        if self.players in HAND_CODED:
+            return tuple(HAND_CODED[self.players](game) for _ in range(game.num_seats))
         genomes = jax.random.normal(jax.random.key(0), (self.blocks, codec(game, MDRNN()).genes))
         return NetworkPlayer(genomes, game, MDRNN()), Naive(game)
 
@@ -72,6 +75,9 @@ DEFAULT = [
     Case("gomoku", 15, "random", 4096),
     Case("gomoku", 19, "random", 2048),
     Case("gomoku", 15, "naive", 2048),
+    Case("pente", 7, "random", 4096),
+    Case("pente_3_seats", 7, "random", 4096),
+    Case("pente", 19, "random", 2048),
     Case("atari_go", 5, "mdrnn-naive", 1500, 8),
     Case("atari_go", 9, "mdrnn-naive", 1500, 4),
     Case("gomoku", 5, "mdrnn-naive", 1500, 8),
