@@ -83,7 +83,7 @@ def size_scatter(path: Path, pairs: np.ndarray, what: str, sizes: tuple[int, int
         axes.plot(pairs[:, 0], pairs[:, 1], "o", color=AVERAGE, markersize=2, alpha=0.4, markeredgewidth=0)
         labels = [f"mean score on {size}×{size}" for size in sizes]
         axes.set(xlim=(-1.02, 1.02), ylim=(-1.02, 1.02), xlabel=labels[0], ylabel=labels[1])
-        axes.set_title(f"{what}: {len(pairs):,} networks", fontsize=8)
+        axes.set_title(f"{what}\n{len(pairs):,} networks", fontsize=8)
         _save(figure, path)
 
 

@@ -70,10 +70,15 @@ def conclude(game: StoneGame, comparisons: list[Comparison], folder: Path, findi
     of = {(c.method, c.small, c.large, c.test): c for c in comparisons}
     scatter = of["coevolution", 5, 9, "naive"]  # figure 10 shows coevolution
     picture = folder / "figure_10.png"
-    name = f"{type(game).__name__}, coevolution, against naive"
+    name = f"{_name(game)}, champions of coevolution against naive"
     figures.size_scatter(picture, scatter.pairs.reshape(-1, 2), name, (scatter.small, scatter.large))
     claims = [claim for comparison in comparisons for claim in row_claims(game, comparison)]
     return replace(findings, claims=claims, tables=[table_3(game, comparisons)], pictures=[picture])
+
+
+def _name(game: StoneGame) -> str:
+    """Without the size of its board."""
+    return game.title.partition(" ")[0]
 
 
 def _published(game: StoneGame, comparison: Comparison) -> tuple[float, float] | None:
@@ -117,4 +122,4 @@ def table_3(game: StoneGame, comparisons: list[Comparison]) -> Table:
     columns = ("method", "trained – tested", "games", "n", "correlation: published", "ours", "holds",
                "p: published", "ours", "holds", "mean scores")  # fmt: skip
     title = "Table III: champions on the board of training and on a larger one (p: share that scores higher there)"
-    return Table("table_3", f"{title}, {type(game).__name__}", columns, [row(c) for c in comparisons])
+    return Table("table_3", f"{title}, {_name(game)}", columns, [row(c) for c in comparisons])
