@@ -20,7 +20,7 @@ class History:
 
     measures: dict[str, np.ndarray]  # each Float[generations replicas population]
     champions: np.ndarray  # Float[generations replicas genes]
-    best_cases: np.ndarray  # Float[generations replicas cases], of the individual with the best fitness
+    best_cases: np.ndarray | None  # Float[generations replicas cases], of the best individual, if they are kept
 
     @staticmethod
     def blank(evolution: Evolution, generations: int, cases: int = 0) -> "History":
@@ -28,14 +28,14 @@ class History:
         return History(
             {name: np.zeros((*shape, evolution.strategy.population), np.float32) for name in MEASURES},
             np.zeros((*shape, evolution.task.genes), np.float32),
-            np.zeros((*shape, cases), np.float32),
+            np.zeros((*shape, cases), np.float32) if cases else None,
         )
 
     def put(self, number: int, generation: Generation) -> None:
         for name, values in self.measures.items():
             values[number] = getattr(generation.evaluation, name)
         self.champions[number] = generation.champions
-        if self.best_cases.size:
+        if self.best_cases is not None:
             best = np.argmax(generation.evaluation.fitness, 1)
             self.best_cases[number] = generation.evaluation.cases[np.arange(len(best)), best]
 

@@ -28,6 +28,7 @@ class Outcome:
     @property
     def wins(self) -> np.ndarray:
         """Float[generations replicas tests]: share of games that a generation's best network wins."""
+        assert self.history.best_cases is not None
         return self.history.best_cases
 
     def late(self) -> np.ndarray:
