@@ -155,9 +155,10 @@ def task_of(config: Any, game: StoneGame, network: Any) -> Task:
     fields = dataclasses.asdict(config)
     if "encoder" in fields:
         _choose("task.encoder", fields["encoder"], ENCODERS)
+    opponent = _choose("task.opponent", fields["opponent"], HAND_CODED) if "opponent" in fields else None
     try:
-        if "opponent" in fields:
-            fields["opponent"] = _choose("task.opponent", fields["opponent"], HAND_CODED)(game)
+        if opponent is not None:
+            fields["opponent"] = opponent(game)
         return config.task(game, network, **fields)
     except ValueError as error:
         raise ConfigError(f"task: {error}") from error

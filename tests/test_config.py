@@ -49,10 +49,12 @@ WRONG = {
     "replicas=0": "replicas must be at least 1, not 0",
     "scale=huge": "scale must be one of smoke, cpu, paper, not 'huge'",
     "game.size=55": "game: an Atari-Go board has size 3 to 19, not 55",
-    "task.opponent=naiv": "task.opponent must be one of naive, random, heuristic, not 'naiv'",
+    "task.opponent=naiv": "task.opponent must be one of naive, random, heuristic, blocker, capturer, simple, better, "
+    "not 'naiv'",
     "task.starts=me": "task: starts must be alternating or opponent, not 'me'",
     "network=mlpp": "there is no network 'mlpp'; the valid ones are mdrnn, mdlstm, stacked_mdrnn, mlp",
-    "game=go": "there is no game 'go'; the valid ones are atari_go, gomoku, atari_go_5x5, gomoku_5x5",
+    "game=go": "there is no game 'go'; the valid ones are atari_go, gomoku, pente, atari_go_5x5, "
+    "gomoku_5x5, pente_7x7, pente_7x7_3_seats",
     "hydra/launcher=jobli": "Could not find 'hydra/launcher/jobli'",
     "task.games=0": "games and lanes must be at least 1",
     "task.temperature=-1": "temperature at least 0",

@@ -160,7 +160,8 @@ from jax._src import xla_bridge
 from neuroevo import config
 for strategy in config.GROUPS["strategy"]:
     for task in config.GROUPS["task"]:
-        chosen = {"game": "atari_go", "network": "mdrnn", "strategy": strategy, "task": task}
+        game, network = ("pente", "neurons") if task == "gauntlet" else ("atari_go", "mdrnn")
+        chosen = {"game": game, "network": network, "strategy": strategy, "task": task}
         parts = {group: config.make(group, {"kind": kind}) for group, kind in chosen.items()}
         config.task_of(parts["task"], parts["game"], parts["network"])
 assert not xla_bridge._backends
