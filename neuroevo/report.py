@@ -199,6 +199,9 @@ def keep(run_folder: Path, folder: Path) -> None:
         raise ValueError(f"{run_folder} changed {', '.join(changed)}; only the experiment as it stands is kept")
     if results["commit"] is None or results["commit"].endswith("+"):
         raise ValueError(f"{run_folder} ran from uncommitted code; commit first, so that the result has a source")
+    results["overrides"] = [  # of a machine's folders only the last name is kept
+        f"resume={Path(o).name}" if o.startswith("resume=") else o for o in results["overrides"]
+    ]
     name = "_".join([results["experiment"], *(choice.partition("=")[2].lower() for choice in _choices(results))])
     files.write_json(folder / RESULTS / f"{name}.json", results)
     for picture in sorted((run_folder / "figures").glob("*.png")):
