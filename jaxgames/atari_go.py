@@ -20,7 +20,7 @@ from jaxtyping import Array, Bool, Float, Int, Shaped
 
 from jaxgames import bitboard as bb
 from jaxgames import liberties
-from jaxgames.core import Leaf, last_mover_returns
+from jaxgames.core import Leaf, Square, last_mover_returns
 from jaxgames.packing import Packing, multiplicity
 
 NOBODY = -1
@@ -36,7 +36,7 @@ class AtariGoState:
 
 
 @dataclass(frozen=True)
-class AtariGo:
+class AtariGo(Square):
     size: int = 9
     captures_to_win: int = 1
 
@@ -55,25 +55,9 @@ class AtariGo:
         return f"Atari-Go {self.size}×{self.size}{goal}"
 
     @property
-    def rows(self) -> int:
-        return self.size
-
-    @property
-    def columns(self) -> int:
-        return self.size
-
-    @property
-    def num_actions(self) -> int:
-        return self.size**2
-
-    @property
     def max_plies(self) -> int:
         """Every ply leaves one stone more or a captured one; the last may capture or fill the board."""
         return self.size**2 + 2 * (self.captures_to_win - 1)
-
-    def resized(self, size: int) -> "AtariGo":
-        """The same rules on a board of `size` × `size`."""
-        return replace(self, size=size)
 
     def start(self) -> AtariGoState:
         pack = self._packing

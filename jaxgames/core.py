@@ -5,7 +5,8 @@ what the rules need and nothing else. Seats are 0 … num_seats − 1 and fixed 
 arena's business.
 """
 
-from typing import Any, Protocol, runtime_checkable
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import jax
 import jax.numpy as jnp
@@ -13,6 +14,7 @@ from jaxtyping import Array, Bool, Float, Int, PyTree, UInt32
 
 from jaxgames import bitboard as bb
 
+Board = TypeVar("Board")
 State = PyTree
 Memory = PyTree
 Leaf = Any  # an array in a pytree class; while JAX rebuilds a tree, whatever it puts in the array's place
@@ -83,6 +85,27 @@ class StoneGame(Game, Protocol):
         empty, need not be disjoint and need not contain every empty point; after the end they mean nothing.
         """
         ...
+
+
+class Square:
+    """Mixin of StoneGames on a board of `size` × `size`, a field."""
+
+    size: int
+
+    @property
+    def rows(self) -> int:
+        return self.size
+
+    @property
+    def columns(self) -> int:
+        return self.size
+
+    @property
+    def num_actions(self) -> int:
+        return self.size**2
+
+    def resized(self: Board, size: int) -> Board:
+        return replace(self, size=size)  # type: ignore[type-var]  # a dataclass
 
 
 @runtime_checkable

@@ -9,7 +9,7 @@ Options: `tournament_rule` keeps the second stone of seat 0 out of the 3×3 or 5
 three stones are captured as well as two, and fifteen win; without `captures` this is Gomoku from the centre.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import flax.struct
@@ -18,7 +18,7 @@ from jaxtyping import Array, Bool, Float, Int
 
 from jaxgames import bitboard as bb
 from jaxgames import counting
-from jaxgames.core import Leaf, last_mover_returns
+from jaxgames.core import Leaf, Square, last_mover_returns
 from jaxgames.gomoku import DIRECTIONS, Gomoku
 
 IN_A_ROW = 5
@@ -34,7 +34,7 @@ class PenteState:
 
 
 @dataclass(frozen=True)
-class Pente:
+class Pente(Square):
     size: int = 19
     num_seats: int = 2
     captures: bool = True
@@ -61,18 +61,6 @@ class Pente:
         return f"{name} {self.size}×{self.size}{seats}{rule}"
 
     @property
-    def rows(self) -> int:
-        return self.size
-
-    @property
-    def columns(self) -> int:
-        return self.size
-
-    @property
-    def num_actions(self) -> int:
-        return self.size**2
-
-    @property
     def lengths(self) -> tuple[int, ...]:
         """How many stones in a row can be captured."""
         return ((2, 3) if self.keryo else (2,)) if self.captures else ()
@@ -90,10 +78,6 @@ class Pente:
     @property
     def min_plies(self) -> int:
         return self.num_seats * (IN_A_ROW - 1) + 1
-
-    def resized(self, size: int) -> "Pente":
-        """The same rules on a board of `size` × `size`."""
-        return replace(self, size=size)
 
     def start(self) -> PenteState:
         seats = range(self.num_seats)
