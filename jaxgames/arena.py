@@ -163,11 +163,10 @@ class Arena:
     def _round(self, carry: tuple) -> tuple:
         clock, lanes, taken, record, played = carry
         for step in self.steps:
-            due = action = jnp.zeros(lanes.game.shape, jnp.int32)
-            for group in step:
+            lanes, due, action = self._choose(clock, lanes, step[0])
+            for group in step[1:]:
                 lanes, its_turn, its_action = self._choose(clock, lanes, group)
                 due, action = due | its_turn, jnp.where(its_turn, its_action, action)
-            due = due != 0
             lanes, over, outcome = self._move(clock, lanes, due, action)
             record = self._record(record, lanes, due, action, over, outcome)
             lanes, taken = self._refill(lanes, over, taken)
