@@ -79,13 +79,12 @@ class ESP:
         )
 
     def ask(self, state: ESPState) -> tuple[Float[Array, "networks genes"], None]:
-        members = state.neurons[jnp.arange(self.subpopulations), state.teams]
-        return members.reshape(self.population, -1), None
+        return self._network(state, state.teams), None
 
     def tell(self, key: PRNGKeyArray, state: ESPState, evaluation: Evaluation) -> ESPState:
         breed_key, burst_key, team_key = jax.random.split(key, 3)
-        networks, fitness = self.ask(state)[0], evaluation.fitness
-        champion, better = networks[jnp.argmax(fitness)], fitness.max() > state.best_fitness
+        fitness = evaluation.fitness
+        champion, better = self._network(state, state.teams[jnp.argmax(fitness)]), fitness.max() > state.best_fitness
         best = jnp.where(better, champion, state.best)
         stagnant = jnp.where(better, 0, state.stagnant + 1)
         burst = (stagnant >= self.patience) & (self.patience > 0)
@@ -107,6 +106,12 @@ class ESP:
         """The best network of the last generation."""
         return state.champion
 
+    def _network(
+        self, state: ESPState, team: Int[Array, "*networks subpopulations"]
+    ) -> Float[Array, "*networks genes"]:
+        members = state.neurons[jnp.arange(self.subpopulations), team]
+        return members.reshape(*team.shape[:-1], -1)
+
     def _teams(self, key: PRNGKeyArray) -> Int[Array, "networks subpopulations"]:
         """Per trial a permutation of every sub-population: each neuron is in exactly `trials` networks."""
         draws = jax.random.uniform(key, (self.trials, self.subpopulations, self.neurons))
@@ -116,13 +121,9 @@ class ESP:
 def credit(
     teams: Int[Array, "networks subpopulations"], fitness: Float[Array, "networks"], neurons: int
 ) -> Float[Array, "subpopulations neurons"]:
-    """The mean fitness of the networks that a neuron is in."""
-
-    def of_subpopulation(members: jax.Array) -> jax.Array:
-        total = jnp.zeros(neurons).at[members].add(fitness)
-        return total / jnp.maximum(jnp.zeros(neurons).at[members].add(1), 1)
-
-    return jax.vmap(of_subpopulation)(teams.T)
+    """The mean fitness of the networks that a neuron is in; each is in equally many."""
+    total = jax.vmap(lambda members: jnp.zeros(neurons).at[members].add(fitness))(teams.T)
+    return total / (len(teams) / neurons)
 
 
 def by_rank(
