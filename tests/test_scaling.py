@@ -109,6 +109,6 @@ def test_a_row_says_whether_the_printed_number_is_covered():
     pairs = np.stack([np.linspace(-1, 1, 500), np.linspace(-0.9, 1, 500)], 1)
     correlation, larger = row_estimates(pairs)
     assert (correlation.value, larger.value) == (pytest.approx(1), pytest.approx(0.998))
-    table = table_1({ROWS[0]: pairs})
+    table = table_1({ROWS[0]: (correlation, larger)})
     assert table.rows[0][7] == "does not hold"
     assert len(table.rows[0]) == len(table.columns)

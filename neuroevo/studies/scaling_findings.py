@@ -11,11 +11,13 @@ from neuroevo.findings import Findings, Table
 from neuroevo.statistics import Estimate
 from neuroevo.studies.table_1 import Cell, Row, Scores
 
+Estimates = dict[Row, tuple[Estimate, Estimate]]  # of correlation and p
 Pairs = dict[Row, np.ndarray]  # per row of the table Float[networks 2]: scores on the smaller and the larger board
 
 
 def conclude(pool: str, rows: Pairs, scores: Scores, draws: Scores, folder: Path, findings: Findings) -> Findings:
-    found = [claim for row, pairs in rows.items() for claim in row_claims(row, pairs)] + [_by_chance(rows)]
+    estimates = {row: row_estimates(pairs) for row, pairs in rows.items()}
+    found = [claim for row, both in estimates.items() for claim in row_claims(row, *both)] + [_by_chance(estimates)]
     pictures = [folder / "figure_5.png"]
     figures.size_scatter(pictures[0], next(iter(rows.values())), "Atari-Go against random", (5, 9))
     if pool == "described":
@@ -24,7 +26,7 @@ def conclude(pool: str, rows: Pairs, scores: Scores, draws: Scores, folder: Path
             if of := curves(scores, game):
                 pictures.append(folder / f"figure_{number}.png")
                 figures.percentiles(pictures[-1], of, game)
-    return replace(findings, claims=found, tables=[table_1(rows)], pictures=sorted(findings.pictures + pictures))
+    return replace(findings, claims=found, tables=[table_1(estimates)], pictures=sorted(findings.pictures + pictures))
 
 
 def row_estimates(pairs: np.ndarray) -> tuple[Estimate, Estimate]:
@@ -32,8 +34,7 @@ def row_estimates(pairs: np.ndarray) -> tuple[Estimate, Estimate]:
     return statistics.correlation(pairs), statistics.share(int((pairs[:, 1] > pairs[:, 0]).sum()), len(pairs))
 
 
-def row_claims(row: Row, pairs: np.ndarray) -> list[Claim]:
-    correlation, larger = row_estimates(pairs)
+def row_claims(row: Row, correlation: Estimate, larger: Estimate) -> list[Claim]:
     rule = "the interval covers the printed number"
     return [
         from_estimate(
@@ -55,18 +56,17 @@ def row_claims(row: Row, pairs: np.ndarray) -> list[Claim]:
     ]
 
 
-def apart(row: Row, pairs: np.ndarray) -> tuple[float, float]:
+def apart(row: Row, correlation: Estimate, larger: Estimate) -> tuple[float, float]:
     """(correlation, p): how many standard deviations ours and the 2008 networks' are apart. These were few as well."""
-    correlation, larger = row_estimates(pairs)
-    n, m = len(pairs), sum(row.pool.values())
+    n, m = larger.n, sum(row.pool.values())
     return (
         statistics.correlations_apart(min(correlation.value, 0.999), n, row.archive[0], m),
         statistics.shares_apart(larger.value, n, row.archive[1], m),
     )
 
 
-def _by_chance(rows: Pairs) -> Claim:
-    numbers = np.abs([apart(row, pairs) for row, pairs in rows.items()])
+def _by_chance(estimates: Estimates) -> Claim:
+    numbers = np.abs([apart(row, *both) for row, both in estimates.items()])
     return from_estimate(
         "table_1_by_chance",
         "share of table I's numbers that are at most 1.96 standard deviations from ours, by the sizes of both samples",
@@ -77,26 +77,25 @@ def _by_chance(rows: Pairs) -> Claim:
     )
 
 
-def table_1(rows: Pairs) -> Table:
+def table_1(estimates: Estimates) -> Table:
     columns = ("game", "opponent", "sizes", "n", "correlation: published", "2008 data (n)", "ours", "holds", "z",
                "p: published", "2008 data", "ours", "holds", "z")  # fmt: skip
 
-    def text(row: Row, pairs: np.ndarray) -> tuple[str, ...]:
+    def text(row: Row, correlation: Estimate, larger: Estimate) -> tuple[str, ...]:
         def ours(estimate: Estimate, printed: float) -> tuple[str, str]:
             return str(estimate), VERDICT[covers(estimate, printed)]
 
-        correlation, larger = row_estimates(pairs)
         archive = f"{row.archive[0]:.3f} ({sum(row.pool.values())})"
-        z = [f"{number:+.1f}" for number in apart(row, pairs)]
+        z = [f"{number:+.1f}" for number in apart(row, correlation, larger)]
         first = f"{row.printed[0]:.2f}", archive, *ours(correlation, row.printed[0]), z[0]
         second = f"{row.printed[1]:.2f}", f"{row.archive[1]:.3f}", *ours(larger, row.printed[1]), z[1]
-        return row.game, row.opponent, f"{row.small} – {row.large}", f"{len(pairs):,}", *first, *second
+        return row.game, row.opponent, f"{row.small} – {row.large}", f"{larger.n:,}", *first, *second
 
     title = (
         "Table I: the same networks on two sizes (p: share that scores higher on the larger board; "
         "z: ours minus 2008 data, in standard deviations by the sizes of both samples)"
     )
-    return Table("table_1", title, columns, [text(row, pairs) for row, pairs in rows.items()])
+    return Table("table_1", title, columns, [text(row, *both) for row, both in estimates.items()])
 
 
 def curves(scores: Scores, game: str) -> dict[tuple[str, str, int], np.ndarray]:

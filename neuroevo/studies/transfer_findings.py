@@ -1,6 +1,7 @@
 """What champions on larger boards say: table III, its claims, figure 10 of Schaul & Schmidhuber (2008)."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -54,13 +55,13 @@ class Comparison:
     def id(self) -> str:
         return f"{self.method}_{self.small}_{self.large}_{self.test}"
 
-    @property
+    @cached_property
     def correlation(self) -> Estimate:
         """Champions of one replica are kin: the interval draws whole replicas."""
         replicas, champions, _ = self.pairs.shape
         return statistics.correlation(self.pairs.reshape(-1, 2), np.repeat(np.arange(replicas), champions))
 
-    @property
+    @cached_property
     def larger(self) -> Estimate:
         """The share of champions that score higher on the larger board, mean over replicas."""
         return statistics.mean((self.pairs[..., 1] > self.pairs[..., 0]).mean(1), within=(0, 1))
