@@ -65,4 +65,6 @@ def write(path: str | Path, records: Iterable[Record]) -> None:
     else:
         content = "".join(map(text.write, records))
     encoded = content.encode()
-    Path(path).write_bytes(gzip.compress(encoded, mtime=0) if name.endswith(".gz") else encoded)
+    partial_file = Path(path).with_name(f".{name}.partial")
+    partial_file.write_bytes(gzip.compress(encoded, mtime=0) if name.endswith(".gz") else encoded)
+    partial_file.replace(path)  # an interrupted write leaves the old file as it was
