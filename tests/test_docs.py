@@ -66,6 +66,18 @@ def test_only_runs_at_paper_scale_are_kept(tmp_path):
     assert (tmp_path / report.RESULTS / "x.json").exists()
 
 
+def test_a_kept_result_names_no_folder_of_a_machine(tmp_path):
+    kept = {
+        "scale": "paper",
+        "experiment": "x",
+        "overrides": ["+exp=x", "resume=/home/me/outputs/x/1"],
+        "commit": "0123",
+    }
+    (tmp_path / "results.json").write_text(json.dumps(kept))
+    report.keep(tmp_path, tmp_path)
+    assert json.loads((tmp_path / report.RESULTS / "x.json").read_text())["overrides"] == ["+exp=x", "resume=1"]
+
+
 def test_another_game_or_network_makes_a_result_of_its_own(tmp_path):
     overrides = ["+exp=x", "game=gomoku_5x5", "network=mdlstm", "seed=3"]
     kept = {"scale": "paper", "experiment": "x", "overrides": overrides, "commit": "0123"}
