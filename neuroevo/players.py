@@ -6,16 +6,19 @@ import flax.linen as nn
 import flax.struct
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int, UInt32
 
 from jaxgames import bitboard as bb
 from jaxgames.core import Leaf, Memory, Memoryless, State, StoneGame
+from jaxgames.lanes import pick
 from jaxgames.pente import Pente
 from jaxgames.players import Better, Blocker, Capturer, Heuristic, Naive, Random, Simple
 from jaxgames.randomness import more_words
 from neuroevo.encoders import own_first
 from neuroevo.genome import GenomeCodec
-from neuroevo.networks.neurons import Neurons
+from neuroevo.networks.batch_last import batch_last
+from neuroevo.networks.neurons import Layers, Neurons, think
 
 HAND_CODED = {
     "naive": Naive, "random": Random, "heuristic": Heuristic,
@@ -60,9 +63,14 @@ class NeuronPlayer:
     does. It sees the board from its own side, also while others are to move.
     """
 
-    genome: Leaf
+    layers: Leaf  # see `neurons.Layers`
     game: Pente = flax.struct.field(pytree_node=False)
     network: Neurons = flax.struct.field(pytree_node=False)
+
+    @staticmethod
+    def of(genome: Float[Array, "genes"], game: Pente, network: Neurons) -> "NeuronPlayer":
+        neurons = codec(game, network).decode(genome)["neurons"]
+        return NeuronPlayer(network.layers(neurons, game.num_seats, game.num_actions), game, network)
 
     def reset(self, word: UInt32[Array, ""], seat: Int[Array, ""]) -> Memory:
         return jnp.zeros(self.network.hidden) if self.network.recurrent else ()
@@ -70,23 +78,60 @@ class NeuronPlayer:
     def watch(self, seat: Int[Array, ""], state: State, memory: Memory) -> Memory:
         if self.network.memory != "all":
             return memory
-        return jnp.where(self.game.to_move(state) == seat, memory, self._think(seat, state, memory)[1])
+        activations = _activations(self.layers, self._sight(seat, state, memory))
+        return jnp.where(self.game.to_move(state) == seat, memory, activations)
 
     def act(
         self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
-        outputs, activations = self._think(seat, state, memory)
         points = bb.first_nonempty(self.game.fives(state, 0), self.game.empties(state))
-        action = jnp.argmax(jnp.where(bb.to_mask(points, self.game.columns), outputs, -jnp.inf)).astype(jnp.int32)
+        action, activations = _chosen(self.layers, (self._sight(seat, state, memory), points))
         return action, activations if self.network.recurrent else memory
 
-    def _think(self, seat: Int[Array, ""], state: State, memory: Memory) -> tuple[jax.Array, jax.Array]:
-        planes = own_first(self.game, state)
-        if self.network.memory == "all":  # the planes begin with the seat to move
-            planes = jnp.roll(planes, -((seat - self.game.to_move(state)) % self.game.num_seats), 0)
-        past = memory if self.network.recurrent else jnp.zeros(self.network.hidden)
-        parameters = codec(self.game, self.network).decode(self.genome)
-        return self.network.apply({"params": parameters}, planes, past, method="think")  # type: ignore[return-value]
+    def _sight(self, seat: Int[Array, ""], state: State, memory: Memory) -> "Sight":
+        stones = state.stones
+        if self.network.memory == "all":  # the stones begin with those of the seat to move
+            ahead = (seat - self.game.to_move(state)) % self.game.num_seats
+            stones = pick(ahead, [stones[i:] + stones[:i] for i in range(self.game.num_seats)])
+        words = [word for board in stones for word in board]
+        return Sight(jnp.stack(words), memory if self.network.recurrent else (), self.game.columns)
+
+
+@flax.struct.dataclass
+class Sight:
+    """What a neuron player sees; further axes are further positions."""
+
+    stones: Leaf  # UInt32[words ...], its own board's first
+    past: Leaf  # Float[hidden ...], () without memory
+    columns: int = flax.struct.field(pytree_node=False)
+
+    @property
+    def seen(self) -> Float[Array, "inputs ..."]:
+        return _unpacked(self.stones, self.columns).astype(jnp.float32)
+
+
+@batch_last
+def _activations(layers: Layers, sight: Sight) -> jax.Array:
+    return think(layers, sight.seen, sight.past)[1]
+
+
+@batch_last
+def _chosen(layers: Layers, given: tuple[Sight, bb.Board]) -> tuple[jax.Array, jax.Array]:
+    """(the first of the points with the largest output, activations)."""
+    sight, points = given
+    outputs, activations = think(layers, sight.seen, sight.past)
+    best, action = jnp.full_like(outputs[0], -jnp.inf), jnp.zeros_like(outputs[0], jnp.int32)
+    for point, output in enumerate(outputs):  # an argmax over the first axis would not become vector instructions
+        row, column = divmod(point, sight.columns)
+        better = (points[row] >> column & 1 != 0) & (output > best)
+        best, action = jnp.where(better, output, best), jnp.where(better, point, action)
+    return action, activations
+
+
+def _unpacked(words: jax.Array, columns: int) -> jax.Array:
+    """UInt32[words ...] → 0 or 1 for each point, UInt32[points ...]."""
+    bits = np.arange(columns, dtype=np.uint32).reshape(columns, *[1] * (words.ndim - 1))
+    return ((words[:, None] >> bits) & 1).reshape(-1, *words.shape[1:])
 
 
 Champion = NetworkPlayer | NeuronPlayer

@@ -9,6 +9,7 @@ from jaxgames import AtariGo, Gomoku, Pente
 from jaxgames.arena import Results
 from neuroevo import config
 from neuroevo.networks import MLP, Neurons
+from neuroevo.networks.neurons import think
 from neuroevo.players import NeuronPlayer, codec
 from neuroevo.settings import ConfigError
 from neuroevo.strategies import ESP
@@ -49,9 +50,8 @@ def test_a_network_against_a_slow_one(memory, seats, inputs):
     owner = generator.integers(-1, seats, 25)
     planes = np.stack([owner == seat for seat in range(seats)]).astype(np.float32)
     past, genome = generator.random(3).astype(np.float32), weights_of(network, seats)
-    parameters = {"neurons": jnp.asarray(genome.reshape(3, -1))}
-    shaped = jnp.asarray(planes.reshape(seats, 5, 5))
-    found = network.apply({"params": parameters}, shaped, jnp.asarray(past), method="think")
+    layers = network.layers(jnp.asarray(genome.reshape(3, -1)), seats, 25)
+    found = think(layers, jnp.asarray(planes.reshape(-1)), jnp.asarray(past))
     for ours, plain in zip(found, plainly(network, genome, planes, past), strict=True):
         np.testing.assert_allclose(ours, plain, rtol=1e-4, atol=1e-5)
 
@@ -70,7 +70,7 @@ def position(moves, board=BOARD):
 
 
 def test_a_player_completes_five_and_takes_the_first_of_equals():
-    player = NeuronPlayer(jnp.zeros(codec(BOARD, Neurons(2)).genes), BOARD, Neurons(2))
+    player = NeuronPlayer.of(jnp.zeros(codec(BOARD, Neurons(2)).genes), BOARD, Neurons(2))
     action, memory = player.act(WORD, SEAT, position([12, 0, 11, 20]), player.reset(WORD, SEAT))
     assert (int(action), memory) == (1, ())  # all outputs are equal: the first empty point
     five = position([12, 0, 11, 20, 10, 4, 13, 2])
@@ -81,7 +81,7 @@ def test_a_recurrent_player_remembers_its_own_turns_and_a_watching_one_all():
     state, after = position([12, 6]), position([12, 6, 7])
     for memory, changes in (("own", False), ("all", True)):
         network = Neurons(3, memory)
-        player = NeuronPlayer(jnp.asarray(weights_of(network)), BOARD, network)
+        player = NeuronPlayer.of(jnp.asarray(weights_of(network)), BOARD, network)
         start = player.reset(WORD, SEAT)
         np.testing.assert_array_equal(start, 0)
         np.testing.assert_array_equal(player.watch(SEAT, state, start), start)  # its own turn: it will act
@@ -96,7 +96,7 @@ def test_a_watching_player_sees_the_board_from_its_own_side():
     """On another's turn as on its own: own stones on the first plane."""
     network = Neurons(3, "all")
     genome = weights_of(network)
-    player = NeuronPlayer(jnp.asarray(genome), BOARD, network)
+    player = NeuronPlayer.of(jnp.asarray(genome), BOARD, network)
     state = position([12, 6, 7])  # seat 1 is to move; seat 0 owns 12 and 7
     planes = np.zeros((2, 25), np.float32)
     planes[0, [12, 7]], planes[1, 6] = 1, 1

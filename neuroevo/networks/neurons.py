@@ -7,9 +7,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from neuroevo.networks.batch_last import batch_last
-
 MEMORIES = "none", "own", "all"
+Layers = dict[str, jax.Array]  # input[hidden, seats · points], output[hidden, points], and past[hidden, hidden] if any
 
 
 class Neurons(nn.Module):
@@ -33,32 +32,29 @@ class Neurons(nn.Module):
     def recurrent(self) -> bool:
         return self.memory != "none"
 
-    def __call__(self, planes: Float[Array, "seats rows columns"]) -> Float[Array, "points"]:
-        """Preferences of a player without memory."""
-        return self.think(planes, jnp.zeros(self.hidden))[0]
-
     @nn.compact
-    def think(
-        self, planes: Float[Array, "seats rows columns"], past: Float[Array, "hidden"]
-    ) -> tuple[Float[Array, "points"], Float[Array, "hidden"]]:
-        """(preferences before the final logistic function, activations)."""
+    def __call__(self, planes: Float[Array, "seats rows columns"]) -> Float[Array, "points"]:
+        """Preferences of a player without memory, before the final logistic function."""
         seats, points = planes.shape[0], planes[0].size
         width = points * (self.inputs + 1) + self.recurrent * self.hidden
         neurons = self.param("neurons", nn.initializers.normal(1.0), (self.hidden, width))
+        return think(self.layers(neurons, seats, points), planes.reshape(-1), jnp.zeros(self.hidden))[0]
+
+    def layers(self, neurons: Float[Array, "hidden width"], seats: int, points: int) -> Layers:
+        """The weights by layer, one input for each seat's stone at each point."""
         board = neurons[:, : points * self.inputs].reshape(self.hidden, points, self.inputs)
         sharing = [min(seat, self.inputs - 1) for seat in range(seats)]  # the input of each seat
         weights = [board[..., i] for i in sharing[:-1]] + [board[..., sharing[-1] :].sum(-1)]
-        seen = planes.reshape(-1)
-        if self.recurrent:
-            weights.append(neurons[:, points * self.inputs : -points])
-            seen = jnp.concatenate([seen, past])
-        both = _layers({"input": jnp.concatenate(weights, 1), "output": neurons[:, -points:]}, seen)
-        return both[:points], both[points:]
+        layers = {"input": jnp.concatenate(weights, 1), "output": neurons[:, -points:]}
+        return layers | {"past": neurons[:, points * self.inputs : -points]} if self.recurrent else layers
 
 
-@batch_last
-def _layers(weights: dict, x: jax.Array) -> jax.Array:
-    """x[inputs, ...] → [points + hidden, ...]."""
-    net = jnp.einsum("hi,i...->h...", weights["input"], x)
+def think(
+    layers: Layers, seen: Float[Array, "inputs *batch"], past: Float[Array, "hidden *batch"]
+) -> tuple[Float[Array, "points *batch"], Float[Array, "hidden *batch"]]:
+    """(preferences before the final logistic function, activations)."""
+    net = jnp.einsum("hi,i...->h...", layers["input"], seen)
+    if "past" in layers:
+        net = net + jnp.einsum("hp,p...->h...", layers["past"], past)
     hidden = 0.5 + 0.5 * jnp.tanh(net / 2)  # the logistic function
-    return jnp.concatenate([jnp.einsum("ho,h...->o...", weights["output"], hidden), hidden])
+    return jnp.einsum("ho,h...->o...", layers["output"], hidden), hidden

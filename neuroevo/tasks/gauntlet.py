@@ -5,7 +5,7 @@ the number of plies, at most moves_max, the number of points.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import jax
 import jax.numpy as jnp
@@ -79,7 +79,7 @@ class Gauntlet:
         return tuple(found)
 
     def player(self, genomes: jax.Array) -> NeuronPlayer:
-        return NeuronPlayer(genomes, self.game, self.network)
+        return jax.vmap(partial(NeuronPlayer.of, game=self.game, network=self.network))(genomes)
 
     def games_of(self, population: int, opponents: int | None) -> int:
         return population * self.games
