@@ -2,8 +2,8 @@
 
 Lanes lie in *blocks*. All games of a block are played by the same players, so that a network's weights are shared by
 the lanes of a block instead of being fetched for every lane. A block has a queue of games; a lane whose game ends
-records it under its id and takes the next one. The loop is flat: in a *round* every distinct player moves once in the
-lanes where it is due, and each move is followed by the end test and the refill.
+records it under its id and takes the next one. The loop is flat: in a *round* every player moves once in the lanes where
+it is due, and each move is followed by the end test and the refill.
 
 All randomness comes from (stream of the block, game id, ply): results of players that decide exactly do not depend on
 lanes, blocks or devices. A network's depend on them as far as its products round: on large boards another number of
@@ -151,13 +151,15 @@ class Arena:
 
     @property
     def steps(self) -> list[list[tuple[int, ...]]]:
-        """Who may move in each step of a round. Where there are more players than seats, any of those after the first
-        is rarely due: they share a step, which a round then has once for every other seat.
+        """Who may move in each step of a round: every seat has one, unless all belong to one player. Where there are
+        more players than seats, any of those after the first is rarely due: they share the steps.
         """
-        first, *others = ([group] for group in self.groups)
+        first, *others = self.groups
+        if not others:
+            return [[first]]
         if len(self.players) > self.game.num_seats:
-            others = [[group for (group,) in others]] * (self.game.num_seats - 1)
-        return [first, *others]
+            return [[first], *[others] * (self.game.num_seats - 1)]
+        return [[group] for group in self.groups for _ in group]
 
     # ---------------------------------------------------------------- the loop
     def _round(self, carry: tuple) -> tuple:
