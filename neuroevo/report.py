@@ -92,10 +92,12 @@ def cost_line(results: dict[str, Any]) -> str:
 
 
 def summary_table(folder: Path) -> str:
-    """Markdown: one row per experiment."""
+    """Markdown: one row per experiment and game; variants are for the pages of the papers."""
     head = "| experiment | claims that hold | games | seconds | games/s |\n|---|---|---|---|---|\n"
     rows = []
     for results in _all_results(folder):
+        if any(not choice.startswith("game=") for choice in _choices(results)):
+            continue
         tested = [claim for claim in results["claims"] if claim["holds"] is not None]
         held = sum(claim["holds"] for claim in tested)
         rows.append(
