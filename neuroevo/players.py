@@ -89,12 +89,13 @@ class NeuronPlayer:
         return action, activations if self.network.recurrent else memory
 
     def _sight(self, seat: Int[Array, ""], state: State, memory: Memory) -> "Sight":
-        stones = state.stones
-        if self.network.memory == "all":  # the stones begin with those of the seat to move
+        seats = state.stones, state.captured
+        if self.network.memory == "all":  # both begin with the seat to move
             ahead = (seat - self.game.to_move(state)) % self.game.num_seats
-            stones = pick(ahead, [stones[i:] + stones[:i] for i in range(self.game.num_seats)])
-        words = [word for board in stones for word in board]
-        return Sight(jnp.stack(words), memory if self.network.recurrent else (), self.game.columns)
+            seats = pick(ahead, [[x[i:] + x[:i] for x in seats] for i in range(self.game.num_seats)])
+        words = [word for board in seats[0] for word in board]
+        captured = jnp.stack(seats[1]) / self.game.captures_to_win if self.network.captures else ()
+        return Sight(jnp.stack(words), captured, memory if self.network.recurrent else (), self.game.columns)
 
 
 @flax.struct.dataclass
@@ -102,12 +103,18 @@ class Sight:
     """What a neuron player sees; further axes are further positions."""
 
     stones: Leaf  # UInt32[words ...], its own board's first
+    captured: Leaf  # Float[seats ...], of what wins; () where captures are not seen
     past: Leaf  # Float[hidden ...], () without memory
     columns: int = flax.struct.field(pytree_node=False)
 
     @property
     def seen(self) -> Float[Array, "inputs ..."]:
-        return _unpacked(self.stones, self.columns).astype(jnp.float32)
+        stones = _unpacked(self.stones, self.columns).astype(jnp.float32)
+        if isinstance(self.captured, tuple):
+            return stones
+        seats, *batch = self.captured.shape
+        both = [stones.reshape(seats, -1, *batch), self.captured[:, None]]
+        return jnp.concatenate(both, 1).reshape(-1, *batch)
 
 
 @batch_last

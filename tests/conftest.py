@@ -11,7 +11,7 @@ from jaxtyping import install_import_hook
 
 # Every signature of ours is checked at run time: shapes, dtypes and types.
 with install_import_hook(["jaxgames", "neuroevo"], "beartype.beartype"):
-    from jaxgames import AtariGo, Gomoku, devices
+    from jaxgames import AtariGo, Gomoku, Pente, devices
     from jaxgames.players import Heuristic, Naive, Random
     from neuroevo.strategies import ES, Evosax, Pareto
 
@@ -34,6 +34,7 @@ GAMES = [
     Gomoku(5, 5),
     Gomoku(4, 7, 4, exact=True),
     Gomoku(7, 6, 4, num_seats=3),
+    Pente(5, num_seats=3, keryo=True),
 ]
 PLAYERS = [Random, Naive, Heuristic]  # each made of a game
 STRATEGIES = [ES(), ES(mu=5, lambda_=15, elitist=False), ES(mu=5, lambda_=5, sigma=0.2), Pareto(), Evosax()]

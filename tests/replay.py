@@ -219,7 +219,7 @@ def compare(game: StoneGame, games: list[Played]) -> Counter:
 
 
 # ---------------------------------------------------------------- written down
-BEGIN, END = "<!-- begin of what `python -m pytest -m thorough` writes -->", "<!-- end -->"
+BEGIN, END = "<!-- begin of what `python -m pytest -m thorough` writes{} -->", "<!-- end -->"
 COLUMNS = "games", "plies", "captured stones", "suicides", "wins of seat 0", "1", "2", "3", "draws"
 HEADING = """# Verification
 
@@ -230,11 +230,12 @@ every ply or, on large boards, at every second to third.
 """
 
 
-def write_down(path: Path, tallies: dict[StoneGame, Counter]) -> None:
+def write_down(path: Path, tallies: dict[StoneGame, Counter], part: str = "") -> None:
     """Writes what was compared between two marks in a file; what stands around them stays."""
-    before, _, rest = path.read_text().partition(BEGIN) if path.exists() else (HEADING, "", "")
+    begin = BEGIN.format(f" about {part}" if part else "")
+    before, _, rest = path.read_text().partition(begin) if path.exists() else (HEADING, "", "")
     path.parent.mkdir(exist_ok=True)
-    path.write_text(f"{before}{BEGIN}\n{_table(tallies)}{END}{rest.partition(END)[2] or chr(10)}")
+    path.write_text(f"{before}{begin}\n{_table(tallies)}{END}{rest.partition(END)[2] or chr(10)}")
 
 
 def _table(tallies: dict[StoneGame, Counter]) -> str:

@@ -1,5 +1,6 @@
 """Rules against the plain oracles, against exact counts, and against the symmetries of the board."""
 
+import math
 from collections import Counter
 from functools import cache, partial
 
@@ -9,9 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from oracles import atari_go
-from replay import TEMPERS, Seen, compare, compiled, oracle, oracle_games, replay, write_down
+from replay import TEMPERS, Seen, compare, compiled, lanes, oracle, oracle_games, replay, write_down
 
-from jaxgames import AtariGo, Gomoku
+from jaxgames import AtariGo, Gomoku, Pente
 from jaxgames.testing import check_game
 
 COMPARED = [
@@ -29,9 +30,26 @@ COMPARED = [
     Gomoku(9, 9, 5),
     Gomoku(15, 15, 5, exact=True),
     Gomoku(19, 19, 5),
+    Pente(7),
+    Pente(7, num_seats=3),
+    Pente(9, num_seats=4, keryo=True, tournament_rule="5x5"),
 ]
-SYMMETRIC = [g for g in COMPARED if g.num_actions <= 81 and (isinstance(g, AtariGo) or g.directions == 4)]
+MORE_PENTE = [
+    Pente(5),
+    Pente(5, num_seats=3, keryo=True),
+    Pente(6, captures=False),
+    Pente(7, keryo=True, tournament_rule="3x3"),
+    Pente(7, num_seats=4),
+    Pente(8, num_seats=3, tournament_rule="5x5"),
+    Pente(11, num_seats=3, captures=False, tournament_rule="3x3"),
+    Pente(13, num_seats=4),
+    Pente(15, keryo=True),
+    Pente(19),
+    Pente(19, num_seats=3, keryo=True, tournament_rule="5x5"),
+]
+SYMMETRIC = [g for g in COMPARED if g.num_actions <= 81 and getattr(g, "directions", 4) == 4]
 THOROUGH_BATCHES = 9  # of every game; one batch of all is about 2,500 games
+PENTE_GAMES = 20_000
 CHUNK = 1 << 14  # positions that are expanded at once
 
 
@@ -57,15 +75,29 @@ def test_every_ply_agrees_with_the_oracle(compared):
     assert tally["games"] > 2 * len(TEMPERS)
 
 
-@pytest.mark.thorough
-def test_every_ply_of_20000_games_agrees_with_the_oracle():
-    tallies = {game: Counter() for game in COMPARED}
-    for game in COMPARED:
+def compare_batches(games, batches):
+    """game → what was played; batch 0 is left to the short test."""
+    tallies = {game: Counter() for game in games}
+    for game in games:
         compiled(game)
     for game, tally in tallies.items():
-        for batch in range(1, 1 + THOROUGH_BATCHES):  # batch 0 is played by the short test
+        for batch in range(1, 1 + batches):
             tally.update(compare(game, oracle_games(game, batch, stride=max(1, game.num_actions // 100))))
+    return tallies
+
+
+@pytest.mark.thorough
+def test_every_ply_of_20000_games_agrees_with_the_oracle():
+    tallies = compare_batches([game for game in COMPARED if not isinstance(game, Pente)], THOROUGH_BATCHES)
     write_down(conftest.ROOT / "docs" / "verification.md", tallies)
+
+
+@pytest.mark.thorough
+def test_every_ply_of_20000_games_of_pente_agrees_with_the_oracle():
+    games = [game for game in COMPARED if isinstance(game, Pente)] + MORE_PENTE
+    tallies = compare_batches(games, math.ceil(PENTE_GAMES / sum(map(lanes, games))))
+    assert sum(tally["games"] for tally in tallies.values()) >= PENTE_GAMES
+    write_down(conftest.ROOT / "docs" / "verification.md", tallies, "Pente")
 
 
 # ---------------------------------------------------------------- counts of all games

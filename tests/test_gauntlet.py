@@ -26,29 +26,31 @@ def weights_of(network, seats=2):
 
 
 def plainly(network, genome, planes, past):
-    """(outputs, activations), neuron by neuron and input by input."""
-    points, seats = 25, len(planes)
+    """(outputs, activations), neuron by neuron and input by input; planes[seats, 25, or 26 with captures at the end]."""
+    points, (seats, seen) = 25, planes.shape
     neurons = genome.reshape(network.hidden, -1)
     activations = []
     for weights in neurons:
         net = 0.0
-        for point in range(points):
+        for point in range(seen):
             for i in range(network.inputs):
                 stones = planes[min(i, seats - 1) : (seats if i == network.inputs - 1 else i + 1), point]
                 net += weights[point * network.inputs + i] * stones.sum()
         if network.recurrent:
-            net += weights[points * network.inputs :][: network.hidden] @ past
+            net += weights[seen * network.inputs :][: network.hidden] @ past
         activations.append(1 / (1 + np.exp(-net)))
     outputs = [sum(a * w[-points + p] for a, w in zip(activations, neurons, strict=True)) for p in range(points)]
     return np.array(outputs), np.array(activations)
 
 
-@pytest.mark.parametrize("memory", ["none", "own"])
+@pytest.mark.parametrize(("memory", "captures"), [("none", False), ("own", False), ("none", True), ("own", True)])
 @pytest.mark.parametrize(("seats", "inputs"), [(2, 3), (2, 2), (3, 3), (3, 2), (4, 3)])
-def test_a_network_against_a_slow_one(memory, seats, inputs):
-    network, generator = Neurons(3, memory, inputs), np.random.default_rng(0)
+def test_a_network_against_a_slow_one(memory, captures, seats, inputs):
+    network, generator = Neurons(3, memory, inputs, captures), np.random.default_rng(0)
     owner = generator.integers(-1, seats, 25)
     planes = np.stack([owner == seat for seat in range(seats)]).astype(np.float32)
+    if captures:
+        planes = np.concatenate([planes, generator.random((seats, 1), np.float32)], 1)
     past, genome = generator.random(3).astype(np.float32), weights_of(network, seats)
     layers = network.layers(jnp.asarray(genome.reshape(3, -1)), seats, 25)
     found = think(layers, jnp.asarray(planes.reshape(-1)), jnp.asarray(past))
@@ -60,6 +62,7 @@ def test_two_and_three_players_have_the_same_genes():
     assert codec(Pente(7), Neurons()).genes == codec(Pente(7, num_seats=3), Neurons()).genes == 10 * (147 + 49)
     assert codec(Pente(7), Neurons(memory="own")).genes == 10 * (147 + 10 + 49)
     assert codec(Pente(7), Neurons(inputs=2)).genes == 10 * (98 + 49)
+    assert codec(Pente(7), Neurons(captures=True)).genes == 10 * (147 + 3 + 49)
 
 
 def position(moves, board=BOARD):
@@ -104,6 +107,23 @@ def test_a_watching_player_sees_the_board_from_its_own_side():
     np.testing.assert_allclose(player.watch(SEAT, state, jnp.zeros(3)), expected, rtol=1e-4)
 
 
+@pytest.mark.parametrize("memory", ["none", "all"])
+def test_captures_are_seen_from_the_own_side(memory):
+    """Seat 0 has captured four stones of ten, seat 1 two; seat 0 is to move, and seat 1 watches."""
+    network = Neurons(3, memory, captures=True)
+    genome = weights_of(network)
+    player = NeuronPlayer.of(jnp.asarray(genome), BOARD, network)
+    state = position([12, 6]).replace(captured=(jnp.int32(4), jnp.int32(2)))
+    planes = np.zeros((2, 26), np.float32)
+    planes[0, [12, 25]], planes[1, [6, 25]] = (1, 0.4), (1, 0.2)
+    outputs, _ = plainly(network, genome, planes, np.zeros(3))
+    outputs[[12, 6]] = -np.inf
+    assert int(player.act(WORD, SEAT, state, player.reset(WORD, SEAT))[0]) == outputs.argmax()
+    if memory == "all":
+        expected = plainly(network, genome, planes[::-1], np.zeros(3))[1]
+        np.testing.assert_allclose(player.watch(jnp.int32(1), state, jnp.zeros(3)), expected, rtol=1e-4)
+
+
 def test_seatings_by_hand():
     task = Gauntlet(Pente(7), Neurons(), ("random", "better"))
     assert (task.opponents, task.seatings) == (("random", "better"), ((0, 1), (1, 0), (0, 2), (2, 0)))
@@ -111,6 +131,9 @@ def test_seatings_by_hand():
     assert task.opponents == ("random", "better", "better")
     assert task.seatings == ((0, 2, 1), (1, 0, 2), (2, 1, 0), (0, 2, 3), (3, 0, 2), (2, 3, 0))
     assert task.games == 60
+    task = Gauntlet(Pente(7, num_seats=3), Neurons(), ("better+random", "better+better"), seats=(1,))
+    assert task.seatings == ((1, 0, 2), (3, 0, 2))
+    assert task.games == 20
 
 
 def test_the_score_of_a_game():

@@ -8,18 +8,20 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 MEMORIES = "none", "own", "all"
-Layers = dict[str, jax.Array]  # input[hidden, seats · points], output[hidden, points], and past[hidden, hidden] if any
+Layers = dict[str, jax.Array]  # input[hidden, seats · inputs], output[hidden, points], and past[hidden, hidden] if any
 
 
 class Neurons(nn.Module):
     """Every point has `inputs` inputs: one per seat, beginning with the player's own; where there are fewer seats the
     last one's stones are on in all that remain, where there are more these share the last input. No biases. `memory`:
-    whose plies change the activations that a player remembers, its own, all seats', or none.
+    whose plies change the activations that a player remembers, its own, all seats', or none. With `captures` one more
+    point, as it were, tells what share of the captures that win a seat has made.
     """
 
     hidden: int = 10
     memory: str = "none"
     inputs: int = 3
+    captures: bool = False
 
     def __post_init__(self):
         if self.memory not in MEMORIES:
@@ -34,19 +36,21 @@ class Neurons(nn.Module):
 
     @nn.compact
     def __call__(self, planes: Float[Array, "seats rows columns"]) -> Float[Array, "points"]:
-        """Preferences of a player without memory, before the final logistic function."""
+        """Preferences of a player without memory where nobody has captured, before the final logistic function."""
         seats, points = planes.shape[0], planes[0].size
-        width = points * (self.inputs + 1) + self.recurrent * self.hidden
+        width = (points + self.captures) * self.inputs + self.recurrent * self.hidden + points
         neurons = self.param("neurons", nn.initializers.normal(1.0), (self.hidden, width))
-        return think(self.layers(neurons, seats, points), planes.reshape(-1), jnp.zeros(self.hidden))[0]
+        seen = jnp.pad(planes.reshape(seats, points), ((0, 0), (0, int(self.captures))))
+        return think(self.layers(neurons, seats, points), seen.reshape(-1), jnp.zeros(self.hidden))[0]
 
     def layers(self, neurons: Float[Array, "hidden width"], seats: int, points: int) -> Layers:
-        """The weights by layer, one input for each seat's stone at each point."""
-        board = neurons[:, : points * self.inputs].reshape(self.hidden, points, self.inputs)
+        """The weights by layer: for each seat one input per point, and one for its captures if they are seen."""
+        seen = (points + self.captures) * self.inputs
+        board = neurons[:, :seen].reshape(self.hidden, -1, self.inputs)
         sharing = [min(seat, self.inputs - 1) for seat in range(seats)]  # the input of each seat
         weights = [board[..., i] for i in sharing[:-1]] + [board[..., sharing[-1] :].sum(-1)]
         layers = {"input": jnp.concatenate(weights, 1), "output": neurons[:, -points:]}
-        return layers | {"past": neurons[:, points * self.inputs : -points]} if self.recurrent else layers
+        return layers | {"past": neurons[:, seen:-points]} if self.recurrent else layers
 
 
 def think(

@@ -89,7 +89,7 @@ def examine(lab: Lab, evolution: Evolution, champions: np.ndarray, name: str, ma
     """Shares[replicas, tests, seats] of fresh games that champions[replicas, genes] win."""
     task = evolution.task
     assert isinstance(task, Task)
-    shape = len(champions), len(task.tests), task.game.num_seats
+    shape = len(champions), len(task.tests), len(task.own_seats)
 
     def step(number: int, tree: dict) -> tuple[dict, dict, str]:
         streams = evolution.fresh_stream() + jnp.arange(len(champions), dtype=jnp.uint32)

@@ -193,16 +193,16 @@ def fresh_wins(outcomes: dict[str, Outcome]) -> Table:
     for memory, outcome in outcomes.items():
         for i, test in enumerate(outcome.task.tests):
             last, shares = outcome.wins[-1, :, i], outcome.fresh[:, i]
-            of = outcome.task.matches * outcome.task.game.num_seats
+            of = outcome.task.matches * len(outcome.task.own_seats)
             rows.append((
                 NAMES[memory], test, f"{', '.join(f'{of * share:.0f}' for share in last)} of {of}",
                 *(f"{statistics.mean(seat, within=(0, 1))}" for seat in shares.T),
             ))  # fmt: skip
-    seats = next(iter(outcomes.values())).task.game.num_seats
+    seats = next(iter(outcomes.values())).task.own_seats
     columns = (
         "network",
         "test",
         "wins in the last generation, each replica",
-        *(f"fresh, seat {s}" for s in range(seats)),
+        *(f"fresh, seat {s}" for s in seats),
     )
     return Table("fresh_wins", "Share of fresh games that the last champions win, mean over replicas", columns, rows)

@@ -85,8 +85,8 @@ class NetworkGames:
         """Raises ValueError for what no task can do; `even`: both must start equally often."""
         if self.game.num_seats != 2:
             raise ValueError(f"networks play games of 2 seats; {self.game} has {self.game.num_seats}")
-        if getattr(self.network, "recurrent", False):
-            raise ValueError("a network that remembers plays in task=gauntlet only")
+        if getattr(self.network, "recurrent", False) or getattr(self.network, "captures", False):
+            raise ValueError("a network that remembers or sees captures plays in task=gauntlet only")
         if games < 1 or lanes < 1 or self.temperature < 0:
             raise ValueError(
                 f"games and lanes must be at least 1 and temperature at least 0, "

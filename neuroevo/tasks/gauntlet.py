@@ -22,8 +22,8 @@ CANDIDATE = 0
 @dataclass(frozen=True)
 class Gauntlet:
     """A test is one opponent, or as many as there are other seats, joined by +: better+better. Each is played `matches`
-    times from every seat. `consolation`: what a ply is worth in a game that is not won. Cases are the tests: the share
-    of games won.
+    times from every seat, or from those of `seats`. `consolation`: what a ply is worth in a game that is not won. Cases
+    are the tests: the share of games won.
     """
 
     game: Pente
@@ -32,6 +32,7 @@ class Gauntlet:
     matches: int = 10
     lanes: int = 32
     consolation: float = 0.5
+    seats: tuple[int, ...] = ()
 
     def __post_init__(self):
         if not isinstance(self.game, Pente) or not isinstance(self.network, Neurons):
@@ -40,6 +41,10 @@ class Gauntlet:
             raise ValueError(
                 f"tests must not be empty, and matches and lanes at least 1, not {self.matches}, {self.lanes}"
             )
+        if not {*self.seats} <= {*range(self.game.num_seats)}:
+            raise ValueError(f"seats must be among 0 to {self.game.num_seats - 1}, not {self.seats}")
+        if self.network.captures and not self.game.captures:
+            raise ValueError("network.captures needs a game with captures")
         for test in self.tests:
             names = test.split("+")
             if unknown := [name for name in names if name not in HAND_CODED]:
@@ -57,6 +62,11 @@ class Gauntlet:
         return len(self.seatings) * self.matches
 
     @property
+    def own_seats(self) -> tuple[int, ...]:
+        """Where the candidate sits."""
+        return self.seats or tuple(range(self.game.num_seats))
+
+    @property
     def moves_max(self) -> int:
         return self.game.num_actions
 
@@ -68,14 +78,14 @@ class Gauntlet:
 
     @cached_property
     def seatings(self) -> tuple[Seating, ...]:
-        """Test by test, the candidate from every seat; the others follow it in the order of the test."""
+        """Test by test, the candidate from each of its seats; the others follow it in the order of the test."""
         seats, found = self.game.num_seats, []
         for test in self.tests:
             order = [CANDIDATE]
             for name in test.split("+"):
                 free = (n for n, other in enumerate(self.opponents, 1) if other == name and n not in order)
                 order.append(next(free))
-            found += [tuple(order[(place - seat) % seats] for place in range(seats)) for seat in range(seats)]
+            found += [tuple(order[(place - seat) % seats] for place in range(seats)) for seat in self.own_seats]
         return tuple(found)
 
     def player(self, genomes: jax.Array) -> NeuronPlayer:
