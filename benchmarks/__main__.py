@@ -56,9 +56,12 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Games per second, ours and of peers.")
-    parser.add_argument("--games", nargs="*", choices=["atari_go", "gomoku"], help="only these games")
+    parser.add_argument(
+        "--games", nargs="*", choices=["atari_go", "gomoku", "pente", "pente_3_seats"], help="only these games"
+    )
     parser.add_argument("--sizes", nargs="*", type=int, help="only boards of these sizes")
-    parser.add_argument("--players", nargs="*", choices=["random", "naive", "mdrnn-naive", "mdrnn"], help="only these")
+    kinds = ["random", "naive", "mdrnn-naive", "mdrnn", "gauntlet"]
+    parser.add_argument("--players", nargs="*", choices=kinds, help="only these")
     parser.add_argument("--batch", type=int, help="lanes, instead of each case's own number")
     parser.add_argument("--repeats", type=int, default=5, help="of which the median counts")
     parser.add_argument("--devices", type=int, help="CPU devices; one per core if absent")

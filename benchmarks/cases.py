@@ -1,6 +1,7 @@
 """What is measured: a game, its players, and a batch of lanes."""
 
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import jax
 import jax.numpy as jnp
@@ -8,8 +9,9 @@ import jax.numpy as jnp
 from jaxgames import AtariGo, Gomoku, Pente, Schedule, play_games
 from jaxgames.core import Player, StoneGame
 from jaxgames.players import Naive
-from neuroevo.networks import MDRNN
+from neuroevo.networks import MDRNN, Neurons
 from neuroevo.players import HAND_CODED, NetworkPlayer, codec
+from neuroevo.tasks import Gauntlet
 
 GAMES = {
     "atari_go": AtariGo,
@@ -18,6 +20,8 @@ GAMES = {
     "pente_3_seats": lambda size: Pente(size, 3),
 }
 POPULATION = 15  # of the MDRNN rows, as in paper 001
+NETWORKS = 400  # of a generation of ESP
+FIVE = "random", "blocker", "capturer", "simple", "better"
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Case:
 
     game: str
     size: int
-    players: str  # random, naive or mdrnn-naive
+    players: str  # random, naive, mdrnn-naive, or gauntlet: ESP's networks against the hand-coded players
     batch: int
     games_per_lane: int = 16
 
@@ -36,27 +40,42 @@ class Case:
 
     @property
     def blocks(self) -> int:
+        if self.players == "gauntlet":
+            return NETWORKS
         return POPULATION if self.players == "mdrnn-naive" else min(jax.device_count(), self.batch)
 
     @property
     def schedule(self) -> Schedule:
         lanes = max(1, self.batch // self.blocks)
+        if self.players == "gauntlet":
+            return Schedule(self.gauntlet.games, lanes, self.gauntlet.seatings)
         return Schedule(lanes * self.games_per_lane, lanes)
 
     @property
     def num_games(self) -> int:
         return self.blocks * self.schedule.games
 
-    def seated(self) -> tuple[Player, ...]:
-        """A player per seat; a network is a population of different ones, one per block."""
+    @property
+    def gauntlet(self) -> Gauntlet:
+        """Ten matches against every opponent, or every pair of two different ones, from every seat."""
         game = self.rules
+        assert isinstance(game, Pente)
+        tests = tuple("+".join(names) for names in combinations(FIVE, game.num_seats - 1))
+        return Gauntlet(game, Neurons(), tests, lanes=self.batch // NETWORKS)
+
+    def seated(self) -> tuple[Player, ...]:
+        """The players; a network is a population of different ones, one per block."""
+        game = self.rules
+        if self.players == "gauntlet":
+            genomes = jax.random.uniform(jax.random.key(0), (NETWORKS, self.gauntlet.genes), minval=-6, maxval=6)
+            return self.gauntlet.player(genomes), *self.gauntlet.others
         if self.players in HAND_CODED:
             return tuple(HAND_CODED[self.players](game) for _ in range(game.num_seats))
         genomes = jax.random.normal(jax.random.key(0), (self.blocks, codec(game, MDRNN()).genes))
         return NetworkPlayer(genomes, game, MDRNN()), Naive(game)
 
     def program(self, record_moves: bool = False) -> jax.stages.Wrapped:
-        schedule = Schedule(self.schedule.games, self.schedule.lanes, record_moves=record_moves)
+        schedule = replace(self.schedule, record_moves=record_moves)
         players, game = self.seated(), self.rules
         return jax.jit(lambda streams: play_games(game, players, streams, schedule))
 
@@ -82,6 +101,8 @@ DEFAULT = [
     Case("atari_go", 9, "mdrnn-naive", 1500, 4),
     Case("gomoku", 5, "mdrnn-naive", 1500, 8),
     Case("gomoku", 9, "mdrnn-naive", 1500, 4),
+    Case("pente", 7, "gauntlet", 12800),
+    Case("pente_3_seats", 7, "gauntlet", 12800),
 ]
 
 

@@ -74,8 +74,14 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group:
     "network": {
         "srn": {"kind": "neurons", "memory": "own"},
         "watch": {"kind": "neurons", "memory": "all"},
+        "two_inputs": {"kind": "neurons", "inputs": 2},
+        "seeing_captures": {"kind": "neurons", "captures": True},
     },
-    "strategy": {"hill_climbing": {"kind": "es", "mu": 1, "lambda_": 1}},
+    "strategy": {
+        "hill_climbing": {"kind": "es", "mu": 1, "lambda_": 1},
+        "esp_without_bursts": {"kind": "esp", "patience": 0},
+    },
+    "task": {f"gauntlet_from_seat_{seat}": {"kind": "gauntlet", "seats": (seat,)} for seat in range(3)},
 }
 
 

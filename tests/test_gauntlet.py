@@ -26,7 +26,7 @@ def weights_of(network, seats=2):
 
 
 def plainly(network, genome, planes, past):
-    """(outputs, activations), neuron by neuron and input by input; planes[seats, 25, or 26 with captures at the end]."""
+    """(outputs, activations), neuron by neuron, input by input; planes[seats, 25, or 26 with captures at the end]."""
     points, (seats, seen) = 25, planes.shape
     neurons = genome.reshape(network.hidden, -1)
     activations = []

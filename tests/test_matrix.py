@@ -8,6 +8,7 @@ import functools
 import subprocess
 import sys
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxgames import AtariGo, Gomoku
+from jaxgames import AtariGo, Gomoku, Pente
 from jaxgames.players import Naive
 from neuroevo.evaluation import Evaluation, Opponents
 from neuroevo.evolution import Evolution
-from neuroevo.networks import MDRNN
-from neuroevo.strategies import ES, Coevolution, Evosax, Pareto
-from neuroevo.tasks import Objectives, VersusOpponent, VersusOthers
+from neuroevo.networks import MDRNN, Neurons
+from neuroevo.strategies import ES, ESP, Coevolution, Evosax, Pareto
+from neuroevo.tasks import Gauntlet, Objectives, VersusOpponent, VersusOthers
 
 REPLICAS, SIZE = 32, 8
 STRATEGIES = {
@@ -33,9 +34,12 @@ STRATEGIES = {
     "coevolution without elitism": Coevolution(2, 6, elitist=False, parasites=4, famous=4, capacity=8),
     "Pareto": Pareto(4, 4),
     "CMA-ES": Evosax("CMA_ES", SIZE),
+    "ESP": ESP(4, neurons=4, trials=2, initial_range=1.0),
 }
 GAMES = [AtariGo(5), Gomoku(5, 5)]
-GENERATIONS = {GAMES[0]: 2, GAMES[1]: 6}  # most games of Gomoku are drawn on 5×5, so that it takes longer
+PENTE = Pente(5)
+GENERATIONS = {GAMES[0]: 2, GAMES[1]: 6, PENTE: 4}  # most games of Gomoku are drawn on 5×5, so that it takes longer
+COMBINED = [*product(GAMES, ["opponent", "others", "objectives"]), (PENTE, "gauntlet")]
 NETWORK = MDRNN(4)
 
 
@@ -46,6 +50,8 @@ def task_of(name, game):
             return VersusOthers(game, NETWORK)
         case "opponent":
             return VersusOpponent(game, NETWORK, Naive(game), games=20, lanes=10)
+        case "gauntlet":
+            return Gauntlet(game, Neurons(4), ("random", "better"), matches=5, lanes=10)
         case _:
             return Objectives(game, NETWORK, Naive(game), sizes=(5, 6), games=20, lanes=10)
 
@@ -118,11 +124,11 @@ def evolve(strategy, task):
 
 def gain(name, game, first, last):
     """How much better the last population is in fresh games, [replicas]: its mean score against the first, or, where
-    evolution was against the naive player, the difference between their mean scores against that.
+    evolution was against hand-coded players, the difference between their mean scores against those.
     """
     streams = jnp.arange(REPLICAS, dtype=jnp.uint32) + 1000
     if name != "others":
-        task = Compiled(task_of("opponent", game))
+        task = Compiled(task_of("gauntlet" if name == "gauntlet" else "opponent", game))
         scores = [task.evaluate(streams, genomes).fitness.mean(1) for genomes in (first, last)]
         return np.asarray(scores[1] - scores[0])
     there = jnp.tile(jnp.arange(SIZE) < first.shape[1], (REPLICAS, 1))
@@ -131,8 +137,7 @@ def gain(name, game, first, last):
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("task", ["opponent", "others", "objectives"])
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.title)
+@pytest.mark.parametrize(("game", "task"), COMBINED, ids=lambda value: getattr(value, "title", value))
 def test_evolution_improves_the_population(game, task, strategy):
     """The mean gain over the replicas is above 0. Hill climbing chooses between two players only and by noisy games, so
     that its gain may drown in the noise: it must not lose more than two standard errors.

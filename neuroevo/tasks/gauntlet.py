@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxgames.arena import Results, Schedule, Seating, play_games
+from jaxgames.core import Player
 from jaxgames.pente import Pente
 from neuroevo.evaluation import Evaluation, Opponents
 from neuroevo.networks import Neurons
@@ -76,6 +77,10 @@ class Gauntlet:
         split = [test.split("+") for test in self.tests]
         return tuple(name for name in HAND_CODED for _ in range(max(names.count(name) for names in split)))
 
+    @property
+    def others(self) -> list[Player]:
+        return [HAND_CODED[name](self.game) for name in self.opponents]
+
     @cached_property
     def seatings(self) -> tuple[Seating, ...]:
         """Test by test, the candidate from each of its seats; the others follow it in the order of the test."""
@@ -125,5 +130,4 @@ class Gauntlet:
         """streams[blocks], genomes[blocks, genes]; game g is of seating g modulo their number."""
         games = len(self.seatings) * (self.matches if matches is None else matches)
         schedule = Schedule(games, min(self.lanes, games), self.seatings, record_moves=record_moves)
-        others = [HAND_CODED[name](self.game) for name in self.opponents]
-        return play_games(self.game, (self.player(genomes), *others), streams, schedule)
+        return play_games(self.game, (self.player(genomes), *self.others), streams, schedule)
