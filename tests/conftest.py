@@ -21,6 +21,16 @@ SHARED_DATA = ROOT.parent / "shared" / "data"
 # Hydra reconfigures logging, at which absl closes any stream but the process's own: pytest's among them.
 absl.logging.get_absl_handler().python_handler.stream = sys.__stderr__
 
+
+def pytest_configure(config):
+    """Nearly all time is compiling, which takes a third less without optimisations, here and in processes that tests
+    start. Thorough tests play what users play; so does `.ci/run` behind the tests.
+    """
+    if "not thorough" in config.option.markexpr:
+        jax.config.update("jax_disable_most_optimizations", True)
+        os.environ["JAX_DISABLE_MOST_OPTIMIZATIONS"] = "1"
+
+
 devices.set_up(cpu_devices=2)
 jax.config.update("jax_compilation_cache_dir", os.environ.get("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache")))
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.3)

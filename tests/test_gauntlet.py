@@ -8,6 +8,7 @@ import pytest
 from jaxgames import AtariGo, Gomoku, Pente
 from jaxgames.arena import Results
 from neuroevo import config
+from neuroevo.evolution import Evolution
 from neuroevo.networks import MLP, Neurons
 from neuroevo.networks.neurons import think
 from neuroevo.players import NeuronPlayer, codec
@@ -157,6 +158,25 @@ def test_cases_are_the_shares_of_games_won_in_each_test():
     np.testing.assert_allclose(found.fitness[0], np.asarray(task.score(results)).sum(1), rtol=1e-6)
 
 
+def test_a_run_of_esp_is_the_same_in_every_batch():
+    """Whatever the lanes and however many replicas beside it."""
+
+    def first_replica(lanes, replicas):
+        task = Gauntlet(BOARD, Neurons(2), ("random",), matches=4, lanes=lanes)
+        evolution = Evolution(ESP(2, 4, trials=2), task, replicas, seed=5)
+        states, fitness = evolution.init(), []
+        for number in range(3):
+            states, generation = evolution.step(states, jnp.int32(number))
+            fitness.append(generation.evaluation.fitness[0])
+        return np.array(fitness), np.array(states.neurons[0])
+
+    fitness, neurons = first_replica(lanes=8, replicas=1)
+    assert len(np.unique(fitness)) > 8
+    for lanes, replicas in [(3, 1), (8, 2)]:
+        for one, other in zip(first_replica(lanes, replicas), (fitness, neurons), strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
 def test_curves_are_smoothed_and_their_times_read_off():
     np.testing.assert_allclose(smoothed(np.array([0.0, 2, 4, 6]), 2), [1, 3, 5])
     assert first_reached(np.array([[0.1, 0.1], [0.9, 0.2], [0.5, 0.3]]), 0.9).tolist() == [1, 3]
@@ -188,8 +208,6 @@ def test_a_network_that_remembers_is_refused_elsewhere():
 
 
 def test_sub_populations_must_fit_the_hidden_units():
-    from neuroevo.evolution import Evolution
-
     task = Gauntlet(Pente(7), Neurons(5), ("random",))
     with pytest.raises(ValueError, match="must be the same, not 10 and 5"):
         Study().check(Evolution(ESP(), task))
