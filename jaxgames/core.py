@@ -87,6 +87,15 @@ class StoneGame(Game, Protocol):
         ...
 
 
+@runtime_checkable
+class DrawingGame(Game, Protocol):
+    """A game that draws its actions itself, because it need not make a mask for it."""
+
+    def draw(self, state: State, word: UInt32[Array, ""]) -> Int[Array, ""]:
+        """A uniformly drawn legal action, from one random word; after the end it means nothing."""
+        ...
+
+
 class Square:
     """Mixin of StoneGames on a board of `size` × `size`, a field."""
 
@@ -146,6 +155,8 @@ def draw_legal(game: Game, state: State, word: UInt32[Array, ""]) -> Int[Array, 
     """A uniformly drawn legal action, from one random word."""
     if isinstance(game, StoneGame):
         return bb.draw(game.empties(state), game.columns, word)
+    if isinstance(game, DrawingGame):
+        return game.draw(state, word)
     width = 16
     mask = game.legal(state)
     padded = jnp.zeros(-(-mask.size // width) * width, bool).at[: mask.size].set(mask)
