@@ -5,11 +5,13 @@ from collections import Counter
 from functools import cache, partial
 from typing import NamedTuple
 
+import conftest
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from oracles import othello as oracle
+from replay import source, write_between
 from squares import squares, words
 
 from jaxgames import Othello, Schedule, play_games
@@ -19,6 +21,7 @@ from jaxgames.players import Random
 GAME = Othello()
 LANES = 240  # games in one call: the program is compiled once
 THOROUGH_BATCHES = 42  # after the one that the short test plays
+BEGIN = "<!-- begin of Othello, by `python -m pytest -m thorough` -->"
 QUICKLY = {"xla_backend_optimization_level": 0}
 
 
@@ -52,9 +55,8 @@ def look(game):
     return Seen(mask(game.legal()), seat, game.over, np.float32(result), np.array(planes), np.array(game.discs()))
 
 
-def choose(game, temper, rng):
-    """An action, and the position after it."""
-    actions = sorted(game.legal())
+def choose(game, actions, temper, rng):
+    """One of the actions, and the position after it."""
     results = {action: game.copy() for action in (actions if temper else rng.sample(actions, 1))}
     for action, after in results.items():
         after.play(action)
@@ -67,7 +69,7 @@ def play_out(rng, tempers):
     game, actions, tally = oracle.Othello(), [], Counter()
     seen = [look(game)]
     while not seen[-1].terminal:
-        action, game = choose(game, TEMPERS[tempers[game.to_move]], rng)
+        action, game = choose(game, np.flatnonzero(seen[-1].legal).tolist(), TEMPERS[tempers[game.to_move]], rng)
         actions.append(action)
         seen.append(look(game))
         tally["skips"] += game.skipped and not game.over
@@ -125,6 +127,10 @@ def test_every_ply_of_10000_games_agrees_with_the_oracle():
         tally.update(compare(batch_of_games(number)))
     assert tally["games"] >= 10_000
     assert tally["wipe-outs"] >= 100
+    counts = ", ".join(f"{number:,} {name}" for name, number in tally.items())
+    write_between(
+        conftest.ROOT / "docs" / "verification.md", BEGIN, f"{source()}: {counts}; no difference was found.\n"
+    )
 
 
 # ---------------------------------------------------------------- counts of all games
