@@ -7,7 +7,7 @@ A board is a tuple of uint32 words, one per row; bit `column` of word `row` is t
                       word 1:  3 4 5
 
 The words stay separate scalars: under `vmap` each becomes one contiguous vector over the lanes.
-At most 31 columns.
+At most 31 columns. Sets of up to 32 points a word that `shifted` never sees may have 32: Othello's do.
 """
 
 import functools

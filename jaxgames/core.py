@@ -46,9 +46,9 @@ class Game(Protocol):
 
 
 @runtime_checkable
-class StoneGame(Game, Protocol):
-    """A game in which a move places a stone on an empty point of a board of `rows` × `columns`. Action
-    `row * columns + column` places a stone there."""
+class BoardGame(Game, Protocol):
+    """A game in which a move places a stone or a disc on an empty point of a board of `rows` × `columns`. Action
+    `row * columns + column` places it there."""
 
     @property
     def title(self) -> str:
@@ -64,16 +64,21 @@ class StoneGame(Game, Protocol):
         """No decided game is shorter than this."""
         ...
 
+    def planes(self, state: State) -> Bool[Array, "seats points"]:
+        """The stones of the seat to move, of the next seat, and so on."""
+        ...
+
+
+@runtime_checkable
+class StoneGame(BoardGame, Protocol):
+    """A board game in which every empty point may be played, but for any that the rules close."""
+
     def resized(self, size: int) -> "StoneGame":
         """The same rules on a board of `size` × `size`. Raises ValueError where they do not fit."""
         ...
 
     def empties(self, state: State) -> bb.Board:
-        """The points that may be played: the empty ones, but for any that the rules close; also after the end."""
-        ...
-
-    def planes(self, state: State) -> Bool[Array, "seats points"]:
-        """The stones of the seat to move, of the next seat, and so on."""
+        """The points that may be played; also after the end."""
         ...
 
     def tactics(self, state: State) -> tuple[bb.Board, bb.Board]:
@@ -84,6 +89,15 @@ class StoneGame(Game, Protocol):
         """Sets of empty points, best first, for a seat to move that plays well without looking ahead. They may be
         empty, need not be disjoint and need not contain every empty point; after the end they mean nothing.
         """
+        ...
+
+
+@runtime_checkable
+class DrawingGame(Game, Protocol):
+    """A game that draws its actions itself, since it need not make the mask of `legal` for that."""
+
+    def draw(self, state: State, word: UInt32[Array, ""]) -> Int[Array, ""]:
+        """A uniformly drawn legal action, from one random word; after the end it means nothing."""
         ...
 
 
@@ -146,6 +160,8 @@ def draw_legal(game: Game, state: State, word: UInt32[Array, ""]) -> Int[Array, 
     """A uniformly drawn legal action, from one random word."""
     if isinstance(game, StoneGame):
         return bb.draw(game.empties(state), game.columns, word)
+    if isinstance(game, DrawingGame):
+        return game.draw(state, word)
     width = 16
     mask = game.legal(state)
     padded = jnp.zeros(-(-mask.size // width) * width, bool).at[: mask.size].set(mask)

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxgames import bitboard as bb
-from jaxgames.core import Game, State, StoneGame
+from jaxgames.core import BoardGame, Game, State, StoneGame
 
 PLAIN_PLIES = 12  # of one game, played again without jit and vmap, which is slow
 TOLERANCE = 1e-5  # of floats; all else must agree exactly
@@ -28,8 +28,9 @@ def check_game(game: Game, games: int = 64, seed: int = 0, zero_sum: bool = True
     * at the end the returns lie in [−1, 1] and, with `zero_sum`, add up to zero;
     * games go the same way with and without jit, and vmapped as not (some plies are played again plainly);
     * nothing compiles more than once: `chex.assert_max_traces`, whose counters are cleared first;
-    * of a StoneGame, that before the end the empty points are the legal ones, that `planes` shows one stone on each of
-      the others, that `tactics` foretells how the moves turn out, and that `priorities` are boards.
+    * of a BoardGame, that `planes` shows the stone just placed, and at most one on a point and none on a legal one;
+    * of a StoneGame, that before the end the empty points are the legal ones, that `tactics` foretells how the moves
+      turn out, and that `priorities` are boards.
     """
     _check_types(game)
     trial = _Trial(game)
@@ -44,13 +45,13 @@ class _View(NamedTuple):
     legal: Any
     terminal: Any
     returns: Any
+    planes: Any  # None if it is no BoardGame
 
 
 class _Stones(NamedTuple):
     """What a StoneGame says besides, as masks over the points."""
 
     empties: Any
-    planes: Any
     winning: Any
     losing: Any
 
@@ -86,7 +87,8 @@ class _Trial:
 
 
 def _view(game: Game, state: State) -> _View:
-    return _View(game.to_move(state), game.legal(state), game.terminal(state), game.returns(state))
+    planes = game.planes(state) if isinstance(game, BoardGame) else None
+    return _View(game.to_move(state), game.legal(state), game.terminal(state), game.returns(state), planes)
 
 
 def _stones(game: Game, state: State) -> _Stones | None:
@@ -94,7 +96,7 @@ def _stones(game: Game, state: State) -> _Stones | None:
         return None
     boards = game.empties(state), *game.tactics(state)
     empties, winning, losing = (bb.to_mask(board, game.columns) for board in boards)
-    return _Stones(empties, game.planes(state), winning, losing)
+    return _Stones(empties, winning, losing)
 
 
 # ---------------------------------------------------------------- shapes and dtypes
@@ -107,13 +109,14 @@ def _check_types(game: Game) -> None:
         _require(game, old == new, f"the state is not closed under play: state{name} is {old} before and {new} after")
     same = jax.tree.structure(start) == jax.tree.structure(after)
     _require(game, same, "the state is not closed under play: its structure changes")
-    view, stones = jax.eval_shape(lambda state: (_view(game, state), _stones(game, state)), start)
+    view = jax.eval_shape(lambda state: _view(game, state), start)
     _check_type(game, "to_move", view.to_move, (), jnp.integer)
     _check_type(game, "legal", view.legal, (game.num_actions,), jnp.bool_)
     _check_type(game, "terminal", view.terminal, (), jnp.bool_)
     _check_type(game, "returns", view.returns, (game.num_seats,), jnp.floating)
+    if isinstance(game, BoardGame):
+        _check_type(game, "planes", view.planes, (game.num_seats, game.rows * game.columns), jnp.bool_)
     if isinstance(game, StoneGame):
-        _check_type(game, "planes", stones.planes, (game.num_seats, game.rows * game.columns), jnp.bool_)
         for board in jax.eval_shape(game.priorities, start):
             _require(game, len(board) == game.rows, f"a board of priorities has {len(board)} words, not {game.rows}")
             _check_type(game, "a word of priorities", board[0], (), jnp.uint32)
@@ -158,7 +161,10 @@ def _play_batch(trial: _Trial, games: int, rng: np.random.Generator, zero_sum: b
         view, stones = jax.tree.map(np.asarray, (view, stones))
         trial.plies.append(_Ply(action, state, view, ~over))
         if stones is not None:
-            _check_stones(trial, stones, over)
+            free = (stones.empties == view.legal).all(1)
+            trial.expect(over | view.terminal | free, "the points that may be played are not the legal ones")
+        if view.planes is not None:
+            _check_planes(trial, view.legal if stones is None else stones.empties, over)
         if foretold is not None:
             _check_tactics(trial, foretold, before.to_move, over)
     _check_positions(trial, view, over, zero_sum)
@@ -202,13 +208,11 @@ def _check_positions(trial: _Trial, view: _View, over: np.ndarray, zero_sum: boo
         trial.expect(~ends | balanced, "returns {} do not add up to zero", view.returns)
 
 
-def _check_stones(trial: _Trial, stones: _Stones, over: np.ndarray) -> None:
+def _check_planes(trial: _Trial, empties: np.ndarray, over: np.ndarray) -> None:
     action, _, view, _ = trial.plies[-1]
-    free = (stones.empties == view.legal).all(1)
-    trial.expect(over | view.terminal | free, "the points that may be played are not the legal ones")
-    shown = (stones.planes.sum(1) <= ~stones.empties).all(1)
+    shown = (view.planes.sum(1) <= ~empties).all(1)
     trial.expect(over | shown, "planes show two stones on a point or one where a stone may be played")
-    placed = stones.planes[np.arange(len(action)), :, action].any(1)
+    placed = view.planes[np.arange(len(action)), :, action].any(1)
     trial.expect(over | placed, "planes do not show the stone just placed")
 
 

@@ -232,10 +232,14 @@ every ply or, on large boards, at every second to third.
 
 def write_down(path: Path, tallies: dict[StoneGame, Counter], part: str = "") -> None:
     """Writes what was compared between two marks in a file; what stands around them stays."""
-    begin = BEGIN.format(f" about {part}" if part else "")
+    write_between(path, BEGIN.format(f" about {part}" if part else ""), _table(tallies))
+
+
+def write_between(path: Path, begin: str, text: str) -> None:
+    """Writes the text between the mark `begin` and END, at the end of the file if the mark is not there."""
     before, _, rest = path.read_text().partition(begin) if path.exists() else (HEADING, "", "")
     path.parent.mkdir(exist_ok=True)
-    path.write_text(f"{before}{begin}\n{_table(tallies)}{END}{rest.partition(END)[2] or chr(10)}")
+    path.write_text(f"{before}{begin}\n{text}{END}{rest.partition(END)[2] or chr(10)}")
 
 
 def _table(tallies: dict[StoneGame, Counter]) -> str:
@@ -244,6 +248,9 @@ def _table(tallies: dict[StoneGame, Counter]) -> str:
     for name, tally in [*((f"`{game}`", tally) for game, tally in tallies.items()), ("all", total)]:
         keys = [f"wins of seat {column}" if column.isdigit() else column for column in COLUMNS]
         rows.append((name, *(f"{tally[key]:,}" for key in keys)))
+    return f"{source()}; no difference was found.\n\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def source() -> str:
     where = f"jax {jax.__version__}, commit {commit() or 'unknown'}"
-    source = f"By `python -m pytest -m thorough`, {date.today()}, {where}"
-    return f"{source}; no difference was found.\n\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    return f"By `python -m pytest -m thorough`, {date.today()}, {where}"

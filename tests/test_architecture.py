@@ -13,7 +13,7 @@ LAYERS = [
     ["jaxgames.bitboard", "jaxgames.randomness", "jaxgames.staging", "jaxgames.devices", "jaxgames.lanes"],
     ["jaxgames.core"],
     ["jaxgames.packing", "jaxgames.liberties", "jaxgames.threats", "jaxgames.schedule", "jaxgames.counting"],
-    ["jaxgames.atari_go", "jaxgames.gomoku"],
+    ["jaxgames.atari_go", "jaxgames.gomoku", "jaxgames.othello"],
     ["jaxgames.pente"],
     ["jaxgames.players"],
     ["jaxgames.arena"],

@@ -12,7 +12,7 @@ import pytest
 from oracles import atari_go
 from replay import TEMPERS, Seen, compare, compiled, lanes, oracle, oracle_games, replay, write_down
 
-from jaxgames import AtariGo, Gomoku, Pente
+from jaxgames import AtariGo, Gomoku, Othello, Pente
 from jaxgames.testing import check_game
 
 COMPARED = [
@@ -163,6 +163,10 @@ def test_first_plies_of_atari_go_4x4_are_counted_as_by_the_oracle():
 # ---------------------------------------------------------------- properties
 def test_game_passes_every_check(game):
     check_game(game)
+
+
+def test_othello_passes_every_check():
+    check_game(Othello())
 
 
 def symmetries(rows, columns):

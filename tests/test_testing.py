@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from jaxgames import Gomoku
+from jaxgames import Gomoku, Othello
 from jaxgames import bitboard as bb
 from jaxgames.testing import check_game
 
@@ -147,6 +147,12 @@ STONE_FAULTS = {
     r"planes is bool\[2, 6\] instead of bool\[2, 9\]": {"planes": lambda self, state: jnp.zeros((2, 6), bool)},
     r"a board of priorities has 2 words, not 3": {"priorities": lambda self, state: (bb.empty(2),)},
 }
+
+
+def test_board_game_is_checked_where_any_empty_point_may_be_illegal():
+    lost = {"planes": lambda self, state: jnp.roll(Othello.planes(self, state), 1, axis=1)}
+    with pytest.raises(AssertionError, match="planes show two stones on a point or one where a stone may be played"):
+        check_game(broken(Othello, lost)(), games=16)
 
 
 @pytest.mark.parametrize("sentence", STONE_FAULTS)

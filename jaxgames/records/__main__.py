@@ -1,4 +1,4 @@
-"""python -m jaxgames.records check FILE…: replays records of Pente games by the rules; exit code 1 if any is wrong."""
+"""python -m jaxgames.records check FILE…: replays records of games by the rules; exit code 1 if any is wrong."""
 
 import argparse
 import sys
@@ -12,7 +12,9 @@ def main(words: Sequence[str] | None = None) -> int:
     """The exit code. Errors go to stderr, one a line; counts to stdout, a line for each file."""
     parser = argparse.ArgumentParser(prog="python -m jaxgames.records", description=__doc__)
     parser.add_argument("command", choices=["check"])
-    parser.add_argument("files", nargs="+", metavar="FILE", help="text of pente.org or table, packed by gzip or not")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="text of pente.org or table, packed by gzip or not; Othello: .wtb"
+    )
     code = 0
     for file in parser.parse_args(words).files:
         try:

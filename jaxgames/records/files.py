@@ -1,4 +1,4 @@
-"""Files of games: the format is known by the content when read, by the name when written."""
+"""Files of Pente games: the format is known by the content when read, by the name when written."""
 
 import gzip
 import zlib
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from jaxgames.records import table, text
 from jaxgames.records.record import Place, Record, RecordError
+from jaxgames.records.saving import save
 
 GZIP = b"\x1f\x8b"  # its first bytes
 TITLES = "\t".join(table.COLUMNS)
@@ -65,6 +66,4 @@ def write(path: str | Path, records: Iterable[Record]) -> None:
     else:
         content = "".join(map(text.write, records))
     encoded = content.encode()
-    partial_file = Path(path).with_name(f".{name}.partial")
-    partial_file.write_bytes(gzip.compress(encoded, mtime=0) if name.endswith(".gz") else encoded)
-    partial_file.replace(path)  # an interrupted write leaves the old file as it was
+    save(path, gzip.compress(encoded, mtime=0) if name.endswith(".gz") else encoded)
