@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -36,4 +37,4 @@ def load(run_folder: Path | str, replica: int | None = None) -> Champion:
         genome = saved["genomes"][int(saved["best"]) if replica is None else replica]
     game, network = config.make("game", about["game"]), config.make("network", about["network"])
     task = config.task_of(config.make("task", about["task"]), game, network)
-    return task.player(jnp.asarray(genome))
+    return jax.tree.map(lambda leaf: leaf[0], task.player(jnp.asarray(genome)[None]))

@@ -32,6 +32,20 @@ def test_champions_and_hand_coded_players_meet(tmp_path, capsys):
     assert (tmp_path / "table.png").stat().st_size > 1000
 
 
+def test_champions_of_esp_meet_each_other(tmp_path):
+    folder = tmp_path / "esp" / "1"
+    network, task = {"kind": "neurons", "hidden": 2}, {"kind": "gauntlet", "tests": ["random"]}
+    run = RunConfig("x", game={"kind": "pente", "size": 5}, network=network, task=task)
+    genomes = np.random.default_rng(0).normal(size=(3, 200)).astype(np.float32)
+    champions.save(folder / "champion", genomes, 1, run)
+    game, players = cross_table.gather([f"{i}={folder}" for i in "ab"] + ["naive"])
+    of_file = players["a"]
+    assert (game.title, list(players)) == ("Pente 5×5", ["a", "b", "naive"])
+    np.testing.assert_array_equal(of_file.layers["output"], genomes[1].reshape(2, -1)[:, -25:])
+    other = champions.load(folder, replica=2)
+    np.testing.assert_array_equal(other.layers["output"], genomes[2].reshape(2, -1)[:, -25:])
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -172,9 +172,8 @@ def test_a_run_of_esp_is_the_same_in_every_batch():
 
     fitness, neurons = first_replica(lanes=8, replicas=1)
     assert len(np.unique(fitness)) > 8
-    for lanes, replicas in [(3, 1), (8, 2)]:
-        for one, other in zip(first_replica(lanes, replicas), (fitness, neurons), strict=True):
-            np.testing.assert_array_equal(one, other)
+    for one, other in zip(first_replica(lanes=3, replicas=2), (fitness, neurons), strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_curves_are_smoothed_and_their_times_read_off():
