@@ -151,7 +151,8 @@ def cross_table(
         cells = np.where(np.eye(len(names), dtype=bool), np.nan, score)[np.ix_(order, order)]
         image = axes.imshow(cells, cmap="RdBu_r", vmin=0, vmax=1)
         for row, column in np.argwhere(np.isfinite(cells)):
-            axes.text(column, row, f"{cells[row, column]:.2f}", ha="center", va="center", fontsize=7)
+            colour = "white" if abs(cells[row, column] - 0.5) > 0.3 else "black"
+            axes.text(column, row, f"{cells[row, column]:.2f}", ha="center", va="center", fontsize=7, color=colour)
         labels = [f"{names[i]} ({rating[i]:+.0f})" for i in order]
         axes.set_yticks(range(len(names)), labels)
         axes.set_xticks(range(len(names)), [names[i] for i in order], rotation=60, ha="right")
