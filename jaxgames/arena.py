@@ -2,8 +2,8 @@
 
 Lanes lie in *blocks*. All games of a block are played by the same players, so that a network's weights are shared by
 the lanes of a block instead of being fetched for every lane. A block has a queue of games; a lane whose game ends
-records it under its id and takes the next one. The loop is flat: in a *round* every player moves once in the lanes where
-it is due, and each move is followed by the end test and the refill.
+records it under its id and takes the next one. The loop is flat: in a *round* every player moves once in the lanes
+where it is due, and each move is followed by the end test and the refill.
 
 All randomness comes from (stream of the block, game id, ply): results of players that decide exactly do not depend on
 lanes, blocks or devices. A network's depend on them as far as its products round: on large boards another number of

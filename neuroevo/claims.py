@@ -6,6 +6,8 @@ The rule that decides whether a claim holds is part of the study's code, written
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from neuroevo.statistics import Estimate
 
 DIGITS = 3
@@ -30,11 +32,14 @@ class Claim:
         return asdict(self)
 
 
-def from_estimate(id: str, what: str, published: str, rule: str, estimate: Estimate, holds: bool | None) -> Claim:
+def from_estimate(
+    id: str, what: str, published: str, rule: str, estimate: Estimate, holds: bool | np.bool_ | None
+) -> Claim:
     interval = round(estimate.low, DIGITS), round(estimate.high, DIGITS)
     known = all(abs(limit) < float("inf") for limit in interval)
+    verdict = None if holds is None else bool(holds)  # NumPy's bool is none for JSON
     return Claim(
-        id, what, published, rule, round(estimate.value, DIGITS), interval if known else None, estimate.n, holds
+        id, what, published, rule, round(estimate.value, DIGITS), interval if known else None, estimate.n, verdict
     )
 
 
