@@ -135,6 +135,10 @@ def test_the_papers_settings_are_the_default():
     [("atari_go", "mdrnn"), ("atari_go_5x5", "mdlstm"), ("gomoku", "stacked_mdrnn"), ("gomoku_5x5", "mlp")],
 )
 def test_every_game_and_network_fits_every_experiment(name, game, network):
+    if name.startswith("esp_pente"):
+        with pytest.raises(ConfigError, match="gauntlet needs game=pente and network=neurons"):
+            config.validate(composed(f"+exp={name}", f"game={game}", f"network={network}"))
+        return
     if ("scaling" in name and network != "mdrnn") or ("transfer" in name and network == "mlp"):
         with pytest.raises(ConfigError, match=r"study: (scaling|transfer) needs"):
             config.validate(composed(f"+exp={name}", f"game={game}", f"network={network}"))
@@ -142,6 +146,21 @@ def test_every_game_and_network_fits_every_experiment(name, game, network):
     run = config.validate(composed(f"+exp={name}", f"game={game}", f"network={network}"))
     assert config.build(run).task.game.title.startswith("Gomoku" if "gomoku" in game else "Atari-Go")
     assert run.game["kind"] in config.GROUPS["game"]
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        ["network=seeing_captures", "task=gauntlet_from_seat_2"],
+        ["network=two_inputs", "strategy=esp_without_bursts"],
+        ["network=watch", "game.size=9"],
+    ],
+)
+def test_the_next_steps_of_the_pente_paper_are_choices(chosen):
+    run = config.validate(composed("+exp=esp_pente_3p", *chosen))
+    evolution = config.build(run)
+    assert evolution.task.games == (300 if "task" not in str(chosen) else 100)
+    assert evolution.task.game.num_seats == 3
 
 
 @pytest.mark.parametrize("name", config.TASKS)

@@ -137,7 +137,7 @@ def gain(name, game, first, last):
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize(("game", "task"), COMBINED, ids=lambda value: getattr(value, "title", value))
+@pytest.mark.parametrize(("game", "task"), COMBINED, ids=lambda value: value if isinstance(value, str) else value.title)
 def test_evolution_improves_the_population(game, task, strategy):
     """The mean gain over the replicas is above 0. Hill climbing chooses between two players only and by noisy games, so
     that its gain may drown in the noise: it must not lose more than two standard errors.

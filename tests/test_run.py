@@ -26,8 +26,10 @@ RESULT_KEYS = {
 }  # fmt: skip
 CLAIM_KEYS = {"id", "what", "published", "rule", "ours", "interval", "n", "holds"}
 TRAINING = {"mdrnn_atarigo": 2400, "mdrnn_gomoku": 2400, "mdrnn_hill_climbing": 240}  # games
-FIGURES = {"mdrnn_coevolution": 2, "mdrnn_scaling": 3, "mdrnn_scaling_published": 2}  # by default one
 WITHOUT_GAMES = [name for name in EXPERIMENTS if "scaling" in name or "transfer" in name]
+FIGURES = {"mdrnn_coevolution": 2, "mdrnn_scaling": 3, "mdrnn_scaling_published": 2}  # by default one
+FIGURES |= dict.fromkeys(["esp_pente_2p", "esp_pente_3p", "esp_pente_attention"], 2)
+BOARDS = {"esp_pente_attention": 3} | dict.fromkeys(WITHOUT_GAMES, 0)  # by default six; here one for every seat
 LONG = "+exp=mdrnn_atarigo", "scale=smoke", "generations=60", "checkpoint_every=2"
 
 
@@ -123,7 +125,7 @@ def test_the_report_is_one_page_with_claims_figures_and_boards(runs, name):
     text = (runs[name] / "report.html").read_text()
     page, text = Page(text), html.unescape(text)
     assert page.tags.count("img") == FIGURES.get(name, 1)
-    assert page.tags.count("svg") == (0 if name in WITHOUT_GAMES else 6)
+    assert page.tags.count("svg") == BOARDS.get(name, 6)
     assert all(link.startswith(("data:", "#")) for link in page.links)  # nothing is fetched
     claims = json.loads((runs[name] / "results.json").read_text())["claims"]
     assert all(claim["rule"] in text and str(claim["ours"]) in text for claim in claims)
