@@ -56,7 +56,8 @@ def check_games(case: Case) -> None:
     played = moves >= 0
     assert (played.sum(1) == np.asarray(results.plies).reshape(-1)).all(), f"{case}: moves are missing"
     assert (np.diff(played.astype(int), axis=1) <= 0).all(), f"{case}: a game has a hole"
-    assert len(np.unique(moves, axis=0)) >= 0.9 * len(moves), f"{case}: games repeat"
+    distinct = 0.5 if case.players == "gauntlet" else 0.9  # a network and a builder of rows have few ways to play
+    assert len(np.unique(moves, axis=0)) >= distinct * len(moves), f"{case}: games repeat"
     legal = np.asarray(_legal(small, moves))
     assert legal[played].all(), f"{case}: an illegal move was played"
 

@@ -31,6 +31,11 @@ def pytest_configure(config):
         os.environ["JAX_DISABLE_MOST_OPTIMIZATIONS"] = "1"
 
 
+def pytest_collection_modifyitems(items):
+    """The file that takes longest comes first, so that no process is left alone with it at the end."""
+    items.sort(key=lambda item: item.path.name != "test_run.py")
+
+
 devices.set_up(cpu_devices=2)
 jax.config.update("jax_compilation_cache_dir", os.environ.get("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache")))
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.3)
