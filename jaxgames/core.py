@@ -14,7 +14,7 @@ from jaxtyping import Array, Bool, Float, Int, PyTree, UInt32
 
 from jaxgames import bitboard as bb
 
-Board = TypeVar("Board")
+SquareGame = TypeVar("SquareGame", bound="Square")
 State = PyTree
 Memory = PyTree
 Leaf = Any  # an array in a pytree class; while JAX rebuilds a tree, whatever it puts in the array's place
@@ -118,7 +118,7 @@ class Square:
     def num_actions(self) -> int:
         return self.size**2
 
-    def resized(self: Board, size: int) -> Board:
+    def resized(self: SquareGame, size: int) -> SquareGame:
         return replace(self, size=size)  # type: ignore[type-var]  # a dataclass
 
 

@@ -1,6 +1,6 @@
 """Replays records by the rules, many at once, and compares what they say with what happens."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -41,12 +41,17 @@ class _Seen(NamedTuple):
 
 def replay(records: Sequence[Record]) -> list[Replayed]:
     """What happens in each game by the rules of Pente, with the 5×5 tournament rule if it is rated."""
+    return in_batches(records, _play, _judge)
+
+
+def in_batches(records: Sequence, play: Callable, judge: Callable) -> list[Replayed]:
+    """judge(record, seen) of every record, where play(records) sees up to BATCH of them at once, by rows."""
     replayed = []
     for first in range(0, len(records), BATCH):
         batch = records[first : first + BATCH]
-        seen = _play(batch)
+        seen = play(batch)
         games = (jax.tree.map(lambda x, row=row: x[row], seen) for row in range(len(batch)))
-        replayed += [_judge(record, game) for record, game in zip(batch, games, strict=True)]
+        replayed += [judge(record, game) for record, game in zip(batch, games, strict=True)]
     return replayed
 
 

@@ -12,13 +12,12 @@ from jaxtyping import Array, Bool, Int
 from jaxgames import bitboard as bb
 from jaxgames.othello import WIDTH, WORDS, Othello, OthelloState, square_name
 from jaxgames.records.record import RecordError
-from jaxgames.records.replay import NO_MOVE, QUICKLY, Replayed
+from jaxgames.records.replay import BATCH, NO_MOVE, QUICKLY, Replayed, in_batches
 from jaxgames.records.wthor import OthelloRecord
 
 BOARD = Othello()
 SEATS = "dark", "light"
 ENDINGS = (*SEATS, "draw", "unfinished")  # who has won; a game broken off is unfinished by the rules
-BATCH = 512  # games in one call: the program is compiled once
 
 
 class _Seen(NamedTuple):
@@ -33,22 +32,20 @@ class _Seen(NamedTuple):
 
 def replay(records: Sequence[OthelloRecord]) -> list[Replayed]:
     """What happens in each game; its ending is one of ENDINGS. The score of an unfinished game is not compared."""
-    replayed = []
-    for first in range(0, len(records), BATCH):
-        batch = records[first : first + BATCH]
-        actions = np.full((BATCH, BOARD.max_plies + 1), NO_MOVE, np.int32)
-        for row, record in zip(actions, batch, strict=False):
-            row[: len(record.actions)] = record.actions
-        seen = jax.device_get(_play(actions))
-        games = (jax.tree.map(lambda x, row=row: x[row], seen) for row in range(len(batch)))
-        replayed += [_judge(record, game) for record, game in zip(batch, games, strict=True)]
-    return replayed
+    return in_batches(records, _play, _judge)
 
 
 # ---------------------------------------------------------------- on the board
+def _play(records: Sequence[OthelloRecord]) -> _Seen:
+    """Leads with [BATCH, plies]: every position of the records, also the last ones."""
+    actions = np.full((BATCH, BOARD.max_plies + 1), NO_MOVE, np.int32)
+    for row, record in zip(actions, records, strict=False):
+        row[: len(record.actions)] = record.actions
+    return jax.device_get(_play_on(actions))
+
+
 @partial(jax.jit, compiler_options=QUICKLY)
-def _play(actions: Int[Array, "games plies"]) -> _Seen:
-    """Leads with [games, plies]: every position of the records, also the last ones."""
+def _play_on(actions: Int[Array, "games plies"]) -> _Seen:
     return jax.vmap(lambda row: jax.lax.scan(_ply, BOARD.start(), row)[1])(actions)
 
 
