@@ -1,7 +1,6 @@
 """What is measured: a game, its players, and a batch of lanes."""
 
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 import jax
 import jax.numpy as jnp
@@ -21,7 +20,6 @@ GAMES = {
 }
 POPULATION = 15  # of the MDRNN rows, as in paper 001
 NETWORKS = 400  # of a generation of ESP
-FIVE = "random", "blocker", "capturer", "simple", "better"
 
 
 @dataclass(frozen=True)
@@ -60,8 +58,7 @@ class Case:
         """Ten matches against every opponent, or every pair of two different ones, from every seat."""
         game = self.rules
         assert isinstance(game, Pente)
-        tests = tuple("+".join(names) for names in combinations(FIVE, game.num_seats - 1))
-        return Gauntlet(game, Neurons(), tests, lanes=self.batch // NETWORKS)
+        return Gauntlet(game, Neurons(), lanes=self.batch // NETWORKS)
 
     def seated(self) -> tuple[Player, ...]:
         """The players; a network is a population of different ones, one per block."""

@@ -20,7 +20,8 @@ def all_seatings(seats: int) -> tuple[Seating, ...]:
 
 @dataclass(frozen=True)
 class Schedule:
-    """What every block plays. Game g uses seating g modulo their number; rotations if none are given.
+    """What every block plays. Game g uses seating g modulo their number; rotations if none are given. A player without
+    memory may have several seats.
 
     `ply_cap`: a game that reaches so many plies is broken off with the returns of its position (all zero).
     `record_moves` keeps the actions of every game.
@@ -43,5 +44,5 @@ class Schedule:
         if self.seatings is None and players != game.num_seats:
             raise ValueError(f"{game} has {game.num_seats} seats but {players} players were given")
         for seating in self.seatings or ():
-            if len(seating) != game.num_seats or len(set(seating) & set(range(players))) < len(seating):
+            if len(seating) != game.num_seats or not set(seating) <= set(range(players)):
                 raise ValueError(f"{seating} does not seat {game.num_seats} of {players} players")

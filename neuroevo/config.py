@@ -70,6 +70,7 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group:
         "gomoku_5x5": {"kind": "gomoku", "rows": 5, "columns": 5},
         "pente_7x7": {"kind": "pente", "size": 7},
         "pente_7x7_3_seats": {"kind": "pente", "size": 7, "num_seats": 3},
+        "gomoku_7x7_3_seats": {"kind": "pente", "size": 7, "num_seats": 3, "captures": False},
     },
     "network": {
         "srn": {"kind": "neurons", "memory": "own"},

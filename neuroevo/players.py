@@ -68,9 +68,14 @@ class NeuronPlayer:
     network: Neurons = flax.struct.field(pytree_node=False)
 
     @staticmethod
-    def of(genome: Float[Array, "genes"], game: Pente, network: Neurons) -> "NeuronPlayer":
-        neurons = codec(game, network).decode(genome)["neurons"]
-        return NeuronPlayer(network.layers(neurons, game.num_seats, game.num_actions), game, network)
+    def of(genomes: Float[Array, "*population genes"], game: Pente, network: Neurons) -> "NeuronPlayer":
+        def layers(genome: Float[Array, "genes"]) -> Layers:
+            neurons = codec(game, network).decode(genome)["neurons"]
+            return network.layers(neurons, game.num_seats, game.num_actions)
+
+        for _ in genomes.shape[:-1]:
+            layers = jax.vmap(layers)
+        return NeuronPlayer(layers(genomes), game, network)
 
     def reset(self, word: UInt32[Array, ""], seat: Int[Array, ""]) -> Memory:
         return jnp.zeros(self.network.hidden) if self.network.recurrent else ()

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from jaxgames import AtariGo, Gomoku, Pente
-from jaxgames.arena import Results
+from jaxgames.arena import Results, Schedule, play_games
+from jaxgames.randomness import mix
 from neuroevo import config
 from neuroevo.evolution import Evolution
 from neuroevo.networks import MLP, Neurons
@@ -16,7 +17,8 @@ from neuroevo.settings import ConfigError
 from neuroevo.strategies import ESP
 from neuroevo.studies.gauntlet import Gauntlet as Study
 from neuroevo.studies.gauntlet_findings import Outcome, first_reached, smoothed
-from neuroevo.tasks import Gauntlet, VersusOpponent
+from neuroevo.tasks import Gauntlet, VersusOpponent, VersusOthers
+from neuroevo.tasks.gauntlet import all_tests
 from neuroevo.training import History
 
 KEY, BOARD, WORD, SEAT = jax.random.key(0), Pente(5), jnp.uint32(0), jnp.int32(0)
@@ -174,6 +176,35 @@ def test_a_run_of_esp_is_the_same_in_every_batch():
     assert len(np.unique(fitness)) > 8
     for one, other in zip(first_replica(lanes=3, replicas=2), (fitness, neurons), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_with_three_seats_an_opponent_has_all_others():
+    """Against a loop over the pairs; each candidate sits once at every seat."""
+    game, network = Pente(5, num_seats=3), Neurons(2)
+    task = VersusOthers(game, network, games=3)
+    genomes = jax.random.normal(KEY, (5, task.genes))
+    results = task.play(jnp.zeros(1, jnp.uint32), genomes[None, :2], genomes[None, 2:])
+    assert results.returns.shape == (1, 2, 3, 3, 2)
+    streams = mix(mix(jnp.uint32(0)) + jnp.arange(3, dtype=jnp.uint32))
+    schedule = Schedule(3, 3, ((0, 1, 1), (1, 0, 1), (1, 1, 0)))
+    players = [NeuronPlayer.of(genomes[jnp.array(who)], game, network) for who in ([0, 0, 0, 1, 1, 1], [2, 3, 4] * 2)]
+    pairs = play_games(game, players, jnp.tile(streams, 2), schedule)
+    np.testing.assert_array_equal(results.plies.reshape(6, 3), pairs.plies)
+    np.testing.assert_array_equal(results.returns.reshape(6, 3, 2), pairs.returns)
+    assert set(np.unique(pairs.returns[..., 1]).tolist()) >= {
+        0.5
+    }  # one of the opponent's seats wins 1, the other loses ½
+
+
+def test_coevolved_networks_are_tested_against_the_hand_coded_players():
+    task = VersusOthers(Pente(7, captures=False), Neurons(2)).absolute()
+    assert isinstance(task, Gauntlet)
+    assert task.tests == ("random", "blocker", "simple", "better")
+    assert len(all_tests(Pente(7, num_seats=3))) == 10
+    with pytest.raises(ValueError, match="multiple of 3"):
+        VersusOthers(Pente(7, num_seats=3), Neurons(), games=4)
+    with pytest.raises(ValueError, match="2 seats"):
+        VersusOthers(Pente(7, num_seats=3), MLP(), games=3)
 
 
 def test_curves_are_smoothed_and_their_times_read_off():

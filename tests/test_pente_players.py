@@ -259,7 +259,7 @@ def draw(seats, stones, line):
         captured=(jnp.int32(0),) * seats,
         plies=jnp.int32(8 * seats),
     )
-    memories = [line if player in (Simple, Better) else () for player in PLAYERS]
+    memories = [Line(*line, jnp.asarray(player is Better)) if player in (Simple, Better) else () for player in PLAYERS]
     return [
         jax.vmap(player(game).act, (0, None, None, None))(words, jnp.int32(0), state, memory)
         for player, memory in zip(PLAYERS, memories, strict=True)
@@ -271,7 +271,7 @@ def test_player_draws_evenly_among_what_is_drawn(case):
     for points in sides(case):
         stones = [[OWNERS.get(mark) == seat for mark in points] for seat in range(case.seats)]
         anchor, direction = line_before(case, points) or (-1, 0)
-        drawn = draw(case.seats, np.array(stones), Line(jnp.int32(anchor), jnp.int32(direction)))
+        drawn = draw(case.seats, np.array(stones), (jnp.int32(anchor), jnp.int32(direction)))
         moves, line = jax.device_get(drawn[case.player])
         expected = permitted(case, points)
         counts = np.bincount(moves, minlength=SIZE**2)

@@ -15,18 +15,23 @@ from jaxgames.gomoku import DIRECTIONS, Gomoku
 from jaxgames.pente import Pente
 
 REACH = 4  # a row of five reaches so far from each of its stones
+STRAIGHT = 0, 1  # of DIRECTIONS, those of Simple
 
 
 @flax.struct.dataclass
 class Line:
     anchor: Leaf  # Int[""], the point of a stone of one's own; −1 for none yet
     direction: Leaf  # Int[""], in DIRECTIONS
+    careful: Leaf  # Bool[""], whether Better remembers it
 
 
 @flax.struct.dataclass
 class LineBuilder:
     """Puts a stone at an end of its row. Where the row cannot grow in this direction it takes the anchor's next one;
     after the last one, or when the anchor was captured, it plays anywhere and starts anew from there.
+
+    All line builders choose by one program, which an arena with several of them runs once: what distinguishes them is
+    in their memory.
     """
 
     game: StoneGame = flax.struct.field(pytree_node=False)
@@ -35,11 +40,10 @@ class LineBuilder:
         if not isinstance(self.game, Gomoku | Pente):
             raise ValueError(f"{type(self).__name__} plays Gomoku and Pente, not {self.game.title}")
 
-    directions: ClassVar[tuple[tuple[int, int], ...]]
-    needs_room: ClassVar[bool]  # for five: stones of its own and empty points
+    careful: ClassVar[bool]
 
     def reset(self, word: UInt32[Array, ""], seat: Int[Array, ""]) -> Line:
-        return Line(jnp.int32(-1), jnp.int32(0))
+        return Line(jnp.int32(-1), jnp.int32(0), jnp.asarray(self.careful))
 
     def watch(self, seat: Int[Array, ""], state: State, memory: Line) -> Line:
         return memory
@@ -52,19 +56,22 @@ class LineBuilder:
         own = _nearby(state.stones[0], row)
         free = _nearby(bb.union(state.stones[0], playable), row)
         stands = (memory.anchor >= 0) & ((own[REACH] >> column.astype(jnp.uint32)) & 1 != 0)
-        action, direction = bb.draw(playable, self.game.columns, word), jnp.int32(len(self.directions))
-        for number, way in reversed(list(enumerate(self.directions))):
-            grows, step = self._extension(own, free, column, way, word)
+        action, direction = bb.draw(playable, self.game.columns, word), jnp.int32(len(DIRECTIONS))
+        for number, way in reversed(list(enumerate(DIRECTIONS))):
+            open_end, room, step = self._extension(own, free, column, way, word)
+            grows = open_end & (~memory.careful | room) & (memory.careful | (number in STRAIGHT))
             taken = stands & grows & (number >= memory.direction)
             action = jnp.where(taken, memory.anchor + step, action)
             direction = jnp.where(taken, number, direction)
-        anew = direction == len(self.directions)
-        return action, Line(jnp.where(anew, action, memory.anchor), jnp.where(anew, 0, direction))
+        anew = direction == len(DIRECTIONS)
+        return action, Line(jnp.where(anew, action, memory.anchor), jnp.where(anew, 0, direction), memory.careful)
 
     def _extension(
         self, own: list, free: list, column: Int[Array, ""], way: tuple[int, int], word: UInt32[Array, ""]
-    ) -> tuple[Bool[Array, ""], Int[Array, ""]]:
-        """(whether the row can grow this way, from the anchor to one of its open ends in actions)."""
+    ) -> tuple[Bool[Array, ""], Bool[Array, ""], Int[Array, ""]]:
+        """(whether the row is open at an end, whether this way has room for five stones of its own, from the anchor to
+        one of the open ends in actions).
+        """
         ends, room = [], jnp.int32(0)
         for sign in (1, -1):
             mine, empty_or_mine = (_ray(words, column, sign * way[0], sign * way[1]) for words in (own, free))
@@ -72,27 +79,22 @@ class LineBuilder:
             room = room + _leading(empty_or_mine)
             ends.append(((empty_or_mine >> length.astype(jnp.uint32)) & 1 != 0, sign * (length + 1)))
         (ahead, forwards), (behind, backwards) = ends
-        grows = ahead | behind
-        if self.needs_room:
-            grows = grows & (room >= REACH)
         steps = jnp.where(ahead & (~behind | (word & 1 != 0)), forwards, backwards)
-        return grows, steps * (way[0] * self.game.columns + way[1])
+        return ahead | behind, room >= REACH, steps * (way[0] * self.game.columns + way[1])
 
 
 @flax.struct.dataclass
 class Simple(LineBuilder):
     """Extends a horizontal row until it is boxed in at both ends, then a vertical one."""
 
-    directions = DIRECTIONS[:2]
-    needs_room = False
+    careful = False
 
 
 @flax.struct.dataclass
 class Better(LineBuilder):
     """Extends a row in any of the four directions as long as there is room for five."""
 
-    directions = DIRECTIONS
-    needs_room = True
+    careful = True
 
 
 def _nearby(board: bb.Board, row: Int[Array, ""]) -> list[UInt32[Array, ""]]:

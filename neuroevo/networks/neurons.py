@@ -57,7 +57,8 @@ def think(
     layers: Layers, seen: Float[Array, "inputs *batch"], past: Float[Array, "hidden *batch"]
 ) -> tuple[Float[Array, "points *batch"], Float[Array, "hidden *batch"]]:
     """(preferences before the final logistic function, activations)."""
-    net = jnp.einsum("hi,i...->h...", layers["input"], seen)
+    inputs_last = jnp.moveaxis(seen, 0, -1)  # the product takes half the time so, on a CPU
+    net = jnp.einsum("hi,...i->h...", layers["input"], inputs_last)
     if "past" in layers:
         net = net + jnp.einsum("hp,p...->h...", layers["past"], past)
     hidden = 0.5 + 0.5 * jnp.tanh(net / 2)  # the logistic function

@@ -1,9 +1,12 @@
 """Evolution against hand-coded opponents in Pente (Schrum): with two seats, three, and with networks that remember.
 
 The best network of every generation says how many games it won against whom; each replica's last one is tested anew.
+Where networks evolve against each other, the champions of all generations are tested in games that evolution does not
+see.
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -18,6 +21,8 @@ from neuroevo.studies.gauntlet_findings import Outcome
 from neuroevo.studies.sample_games import Sample, sample
 from neuroevo.tasks import Gauntlet as Task
 from neuroevo.training import train
+
+CHUNK = 50  # generations whose champions are tested at once
 
 
 @dataclass(frozen=True)
@@ -37,8 +42,8 @@ class Gauntlet:
 
     def check(self, evolution: Evolution) -> None:
         task, strategy = evolution.task, evolution.strategy
-        if not isinstance(task, Task):
-            raise ValueError("gauntlet needs task=gauntlet")
+        if not isinstance(task.absolute(), Task):
+            raise ValueError("gauntlet needs game=pente and network=neurons")
         if isinstance(strategy, ESP) and strategy.subpopulations != task.network.hidden:
             raise ValueError(
                 f"strategy.subpopulations and network.hidden must be the same, "
@@ -49,21 +54,24 @@ class Gauntlet:
         run, outcomes = lab.run, {}
         for memory in self.memories:
             plan = _with(evolution, memory)
-            assert isinstance(plan.task, Task)
-            history = train(plan, run.generations, lab, memory, cases=len(plan.task.tests))
-            shares = examine(lab, plan, history.champions[-1], memory, self.retests)
-            outcomes[memory] = Outcome(plan.task, history, shares)
+            task, relative = plan.task.absolute(), not isinstance(plan.task, Task)
+            history = train(plan, run.generations, lab, memory, cases=0 if relative else len(task.tests))
+            if relative:
+                of_all = examine(lab, plan, history.champions, f"{memory}_wins", task.matches)
+                history.best_cases = of_all.mean(-1)
+            fresh = examine(lab, plan, history.champions[-1:], f"{memory}_test", self.retests)[0]
+            outcomes[memory] = Outcome(task, history, fresh, relative)
         lab.interrupts.obey_at_once()  # all is saved
-        task, first = evolution.task, outcomes[self.memories[0]]
-        assert isinstance(task, Task)
+        first = outcomes[self.memories[0]]
         champions, best = first.history.champions[-1], int(first.fresh.mean((1, 2)).argmax())
-        of_each = run.generations * evolution.games_per_generation + run.replicas * len(task.seatings) * self.retests
+        tests = len(first.task.seatings) * (self.retests + first.relative * run.generations * first.task.matches)
+        of_each = run.generations * evolution.games_per_generation + run.replicas * tests
         return gauntlet_findings.conclude(
             outcomes,
             lab.folder / "figures",
             Findings(
                 size=f"{len(outcomes)} kinds of networks × {run.replicas} replicas × {run.generations} generations of "
-                f"{evolution.strategy.population} networks, {task.games} games each",
+                f"{evolution.strategy.population} networks, {evolution.games_per_evaluation} games each",
                 games=len(outcomes) * of_each,
                 claims=[],
                 pictures=[],
@@ -80,24 +88,28 @@ class Gauntlet:
 
 
 def _with(evolution: Evolution, memory: str) -> Evolution:
-    task = evolution.task
-    assert isinstance(task, Task)
+    task: Any = evolution.task
     return replace(evolution, task=replace(task, network=task.network.clone(memory=memory)))
 
 
 def examine(lab: Lab, evolution: Evolution, champions: np.ndarray, name: str, matches: int) -> np.ndarray:
-    """Shares[replicas, tests, seats] of fresh games that champions[replicas, genes] win."""
-    task = evolution.task
+    """Shares[generations, replicas, tests, seats] of fresh games that champions[generations, replicas, genes] win."""
+    task, (generations, replicas, _) = evolution.task.absolute(), champions.shape
     assert isinstance(task, Task)
-    shape = len(champions), len(task.tests), len(task.own_seats)
+    shape = len(task.tests), len(task.own_seats)
+    at_once = min(generations, CHUNK)
+    starts = range(0, generations, at_once)
 
     def step(number: int, tree: dict) -> tuple[dict, dict, str]:
-        streams = evolution.fresh_stream() + jnp.arange(len(champions), dtype=jnp.uint32)
-        results = task.play(streams, jnp.asarray(champions), matches)
-        won = np.asarray(results.winner == 0).reshape(shape[0], matches, *shape[1:])
-        return {"won": won.mean(1)}, {"tested": won.size}, f"{matches} matches a test and seat"
+        which = np.minimum(np.arange(starts[number], starts[number] + at_once), generations - 1)
+        streams = evolution.fresh_stream() + jnp.arange(replicas, dtype=jnp.uint32)
+        genomes = jnp.asarray(champions[which].reshape(at_once * replicas, -1))
+        results = task.play(jnp.tile(streams, at_once), genomes, matches)
+        won = np.asarray(results.winner == 0).reshape(at_once, replicas, matches, *shape)
+        tree["won"][which] = won.mean(2)
+        return tree, {"tested": won.size}, f"{matches} matches a test and seat"
 
-    return lab.loop(f"{name}_test", 1, {"won": np.zeros(shape)}, step)["won"]
+    return lab.loop(name, len(starts), {"won": np.zeros((generations, replicas, *shape))}, step)["won"]
 
 
 def sample_games(evolution: Evolution, task: Task, champion: np.ndarray, games: int) -> list[Sample]:

@@ -19,11 +19,12 @@ JUMP = 0.1  # of all games
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one kind of network."""
+    """What came of one kind of network. The best cases of the history are the shares of tests won."""
 
     task: Gauntlet
     history: History
     fresh: np.ndarray  # Float[replicas tests seats], share of fresh games that the last champion wins
+    relative: bool = False  # whether networks evolved against each other: their fitness says nothing of the tests
 
     @property
     def wins(self) -> np.ndarray:
@@ -49,7 +50,9 @@ class Outcome:
 def conclude(outcomes: dict[str, Outcome], folder: Path, findings: Findings) -> Findings:
     first = next(iter(outcomes.values()))
     claims = [claim for memory, outcome in outcomes.items() for claim in _of_kind(NAMES[memory], outcome)]
-    if len(outcomes) > 1:
+    if first.relative:
+        claims += [_coevolved(first)]
+    elif len(outcomes) > 1:
         claims += _compared({NAMES[memory]: outcome for memory, outcome in outcomes.items()})
     elif {*EARLY, "simple", "better"} <= {*first.task.tests}:
         claims += _order(first)
@@ -154,6 +157,16 @@ def _flat(outcome: Outcome) -> Claim:
         "the value lies below 0.1",
         estimate,
         estimate.value < 0.1,
+    )
+
+
+def _coevolved(outcome: Outcome) -> Claim:
+    gain = outcome.late() - outcome.wins[: max(len(outcome.wins) // 4, 1)].mean((0, 2))
+    return lies_above(
+        "coevolution_progresses",
+        "share of games won against the hand-coded players, last quarter of the run minus the first",
+        "named as a way on, not tried",
+        statistics.mean(gain),
     )
 
 

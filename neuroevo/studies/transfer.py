@@ -23,24 +23,28 @@ from neuroevo.tasks import VersusOpponent, VersusOthers
 from neuroevo.training import train
 
 Scores = dict[tuple[str, int, str, int], np.ndarray]  # method, trained on, test, tested on → Float[replicas champions]
+BEYOND = 19  # size of the step that the paper asks for next
 
 
 @dataclass(frozen=True)
 class Transfer:
-    """Champions from generation `skip` on play `games` games a test, `chunk` champions of a replica at a time. Of the
-    table those rows are computed whose larger board is at most `largest`; `stronger`: against the heuristic player too.
+    """Champions from generation `skip` on play `games` games a test, or, on 19×19, which is beyond the paper,
+    `games_beyond`; `chunk` champions of a replica at a time. Of the table those rows are computed whose larger board is
+    at most `largest`; `stronger`: against the heuristic player too.
     """
 
     skip: int = 50
     games: int = 100
+    games_beyond: int = 50
     chunk: int = 25
     largest: int = 19
     stronger: bool = True
 
     def __post_init__(self):
-        if min(self.games, self.chunk) < 1 or self.skip < 0:
+        if min(self.games, self.games_beyond, self.chunk) < 1 or self.skip < 0:
             raise ValueError(
-                f"games and chunk must be at least 1 and skip at least 0: {self.games}, {self.chunk}, {self.skip}"
+                f"games, games_beyond and chunk must be at least 1 and skip at least 0, "
+                f"not {self.games}, {self.games_beyond}, {self.chunk} and {self.skip}"
             )
         if not self.rows:
             raise ValueError(f"table III has no row for boards up to {self.largest}")
@@ -77,7 +81,7 @@ class Transfer:
                 scores[method, size, test, board] = arrays[f"score_{name}"] = absolute_scores(
                     lab, name, task, stream, champions[:, self.skip :], self.chunk
                 )
-                games += arrays[f"score_{name}"].size * self.games
+                games += arrays[f"score_{name}"].size * task.games
         lab.interrupts.obey_at_once()  # all is saved
         return transfer_findings.conclude(
             evolution.task.game,
@@ -85,7 +89,7 @@ class Transfer:
             lab.folder / "figures",
             Findings(
                 size=f"{len(trained)} trainings × {evolution.replicas} replicas × {generations} generations, "
-                f"champions from generation {self.skip} on × {self.games} games a test",
+                f"champions from generation {self.skip} on × {self.games} games a test, on 19×19 {self.games_beyond}",
                 games=games,
                 claims=[],
                 pictures=[],
@@ -98,7 +102,7 @@ class Transfer:
         found = {}
         for _, small, large in (row for row in self.rows if row[:2] == (method, size)):
             found |= {("naive", small): None, ("naive", large): None}
-            if large < 19:
+            if large < BEYOND:
                 found["published", large] = None
                 if self.stronger:
                     found |= {("heuristic", small): None, ("heuristic", large): None}
@@ -106,9 +110,10 @@ class Transfer:
 
     def task(self, evolution: Evolution, test: str, size: int) -> VersusOpponent:
         """`published`: Atari-Go against random, which the larger board's scores of the printed table come from."""
+        games = self.games_beyond if size == BEYOND else self.games
         if test == "published":
-            return _against(evolution, AtariGo(size), "random", self.games)
-        return _against(evolution, evolution.task.game.resized(size), test, self.games)
+            return _against(evolution, AtariGo(size), "random", games)
+        return _against(evolution, evolution.task.game.resized(size), test, games)
 
     def comparisons(self, scores: Scores) -> list[Comparison]:
         found = []

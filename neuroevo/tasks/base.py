@@ -8,9 +8,11 @@ import jax.numpy as jnp
 
 from jaxgames.arena import Results
 from jaxgames.core import StoneGame
+from jaxgames.pente import Pente
 from neuroevo.encoders import ENCODERS
 from neuroevo.evaluation import Evaluation, Opponents
-from neuroevo.players import Champion, NetworkPlayer, codec
+from neuroevo.networks import Neurons
+from neuroevo.players import Champion, NetworkPlayer, NeuronPlayer, codec
 
 CANDIDATE, OPPONENT = 0, 1
 
@@ -53,7 +55,9 @@ class NetworkGames:
     def genes(self) -> int:
         return codec(self.game, self.network).genes
 
-    def player(self, genomes: jax.Array) -> NetworkPlayer:
+    def player(self, genomes: jax.Array) -> Champion:
+        if isinstance(self.game, Pente) and isinstance(self.network, Neurons):
+            return NeuronPlayer.of(genomes, self.game, self.network)
         return NetworkPlayer(genomes, self.game, self.network, ENCODERS[self.encoder], self.temperature)
 
     def lateness(self, results: Results) -> jax.Array:
@@ -82,9 +86,9 @@ class NetworkGames:
         return arranged.replace(counted=jnp.ones((replicas, len(cases)), bool))
 
     def check(self, games: int, lanes: int, even: bool = False) -> None:
-        """Raises ValueError for what no task can do; `even`: both must start equally often."""
-        if self.game.num_seats != 2:
-            raise ValueError(f"networks play games of 2 seats; {self.game} has {self.game.num_seats}")
+        """Raises ValueError for what no task can do; `even`: the candidate must have every seat equally often."""
+        if self.game.num_seats != 2 and not (even and isinstance(self.network, Neurons)):
+            raise ValueError(f"networks play games of 2 seats here; {self.game} has {self.game.num_seats}")
         if getattr(self.network, "recurrent", False) or getattr(self.network, "captures", False):
             raise ValueError("a network that remembers or sees captures plays in task=gauntlet only")
         if games < 1 or lanes < 1 or self.temperature < 0:
@@ -92,5 +96,8 @@ class NetworkGames:
                 f"games and lanes must be at least 1 and temperature at least 0, "
                 f"not {games}, {lanes} and {self.temperature}"
             )
-        if even and games % 2:
-            raise ValueError(f"games must be an even number, so that both start equally often, not {games}")
+        if even and games % self.game.num_seats:
+            raise ValueError(
+                f"games must be a multiple of {self.game.num_seats}, so that both have every seat equally often, "
+                f"not {games}"
+            )

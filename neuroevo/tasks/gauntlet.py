@@ -5,7 +5,8 @@ the number of plies, at most moves_max, the number of points.
 """
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
+from itertools import combinations
 
 import jax
 import jax.numpy as jnp
@@ -18,18 +19,25 @@ from neuroevo.networks import Neurons
 from neuroevo.players import HAND_CODED, NeuronPlayer, codec
 
 CANDIDATE = 0
+FIVE = "random", "blocker", "capturer", "simple", "better"
+
+
+def all_tests(game: Pente) -> tuple[str, ...]:
+    """The paper's players, or as many different ones of them as there are other seats; no capturer without captures."""
+    names = [name for name in FIVE if game.captures or name != "capturer"]
+    return tuple("+".join(test) for test in combinations(names, game.num_seats - 1))
 
 
 @dataclass(frozen=True)
 class Gauntlet:
-    """A test is one opponent, or as many as there are other seats, joined by +: better+better. Each is played `matches`
-    times from every seat, or from those of `seats`. `consolation`: what a ply is worth in a game that is not won. Cases
-    are the tests: the share of games won.
+    """A test is one opponent, or as many as there are other seats, joined by +: better+better; `all_tests` if none are
+    given. Each is played `matches` times from every seat, or from those of `seats`. `consolation`: what a ply is worth
+    in a game that is not won. Cases are the tests: the share of games won.
     """
 
     game: Pente
     network: Neurons
-    tests: tuple[str, ...] = ("random", "blocker", "capturer", "simple", "better")
+    tests: tuple[str, ...] = ()
     matches: int = 10
     lanes: int = 32
     consolation: float = 0.5
@@ -38,10 +46,9 @@ class Gauntlet:
     def __post_init__(self):
         if not isinstance(self.game, Pente) or not isinstance(self.network, Neurons):
             raise ValueError("gauntlet needs game=pente and network=neurons")
-        if self.matches < 1 or self.lanes < 1 or not self.tests:
-            raise ValueError(
-                f"tests must not be empty, and matches and lanes at least 1, not {self.matches}, {self.lanes}"
-            )
+        object.__setattr__(self, "tests", self.tests or all_tests(self.game))
+        if self.matches < 1 or self.lanes < 1:
+            raise ValueError(f"matches and lanes must be at least 1, not {self.matches} and {self.lanes}")
         if not {*self.seats} <= {*range(self.game.num_seats)}:
             raise ValueError(f"seats must be among 0 to {self.game.num_seats - 1}, not {self.seats}")
         if self.network.captures and not self.game.captures:
@@ -94,7 +101,7 @@ class Gauntlet:
         return tuple(found)
 
     def player(self, genomes: jax.Array) -> NeuronPlayer:
-        return jax.vmap(partial(NeuronPlayer.of, game=self.game, network=self.network))(genomes)
+        return NeuronPlayer.of(genomes, self.game, self.network)
 
     def games_of(self, population: int, opponents: int | None) -> int:
         return population * self.games

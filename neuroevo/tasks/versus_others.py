@@ -1,4 +1,7 @@
-"""Relative fitness: the score against other genomes (Schaul & Schmidhuber 2008, section V-D)."""
+"""Relative fitness: the score against other genomes (Schaul & Schmidhuber 2008, section V-D).
+
+In a game of more than two seats a genome sits at one, in turn at each, and its opponent at all others.
+"""
 
 from dataclasses import dataclass
 
@@ -6,13 +9,16 @@ import flax.linen as nn
 import jax
 import jax.numpy as jnp
 
-from jaxgames.arena import Results, Schedule
+from jaxgames.arena import Results, Schedule, Seating
 from jaxgames.core import StoneGame
 from jaxgames.pairings import play_pairs
+from jaxgames.pente import Pente
 from jaxgames.players import Naive
 from jaxgames.randomness import mix
 from neuroevo.evaluation import Evaluation, Opponents
-from neuroevo.tasks.base import CANDIDATE, NetworkGames
+from neuroevo.networks import Neurons
+from neuroevo.tasks.base import CANDIDATE, OPPONENT, NetworkGames
+from neuroevo.tasks.gauntlet import Gauntlet
 from neuroevo.tasks.versus_opponent import VersusOpponent
 
 
@@ -20,8 +26,9 @@ from neuroevo.tasks.versus_opponent import VersusOpponent
 class VersusOthers(NetworkGames):
     """Every genome meets every opponent of its strategy, or every genome of its own population if that asks for none.
 
-    `games` per pair, an even number, so that both start equally often. Greedy players differ from game to game only
-    where they draw between equally good points, so that two games are enough. The cases are the opponents.
+    `games` per pair, a multiple of the seats, so that both have each equally often. Greedy players differ from game to
+    game only where they draw between equally good points, so that one game a seat is enough. The cases are the
+    opponents.
     """
 
     game: StoneGame
@@ -52,13 +59,21 @@ class VersusOthers(NetworkGames):
             busy=results.busy.mean(-1),
         )
 
-    def absolute(self) -> VersusOpponent:
-        """Against the naive player."""
+    def absolute(self) -> VersusOpponent | Gauntlet:
+        """Against the naive player; networks of neurons in Pente against the hand-coded players of their paper."""
+        if isinstance(self.game, Pente) and isinstance(self.network, Neurons):
+            return Gauntlet(self.game, self.network)
         naive = Naive(self.game)
         return VersusOpponent(
             self.game, self.network, naive, speed_weight=self.speed_weight, encoder=self.encoder,
             temperature=self.temperature,
         )  # fmt: skip
+
+    @property
+    def seatings(self) -> tuple[Seating, ...]:
+        """The candidate at each seat, its opponent at all others."""
+        seats = range(self.game.num_seats)
+        return tuple(tuple(CANDIDATE if seat == own else OPPONENT for seat in seats) for own in seats)
 
     def play(self, streams: jax.Array, genomes: jax.Array, others: jax.Array) -> Results:
         """streams[replicas], genomes[replicas, players, genes], others[replicas, others, genes]; results lead with
@@ -67,5 +82,5 @@ class VersusOthers(NetworkGames):
         shape = *genomes.shape[:2], others.shape[1]
         columns = mix(mix(streams)[:, None] + jnp.arange(shape[2], dtype=jnp.uint32))
         pairs = jnp.broadcast_to(columns[:, None], shape)
-        schedule = Schedule(self.games, self.games)
+        schedule = Schedule(self.games, self.games, self.seatings)
         return play_pairs(self.game, self.player(genomes), self.player(others), pairs, schedule)
