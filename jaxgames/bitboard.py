@@ -15,6 +15,7 @@ import operator
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 from jax.lax import population_count
 from jaxtyping import Array, Bool, Int, UInt32
 
@@ -36,24 +37,24 @@ def one_hot(action: Int[Array, ""], rows: int, columns: int) -> Board:
 
 
 def union(*boards: Board) -> Board:
-    return tuple(functools.reduce(operator.or_, words) for words in zip(*boards, strict=True))
+    return tuple(functools.reduce(lax.bitwise_or, words) for words in zip(*boards, strict=True))
 
 
 def intersection(board: Board, other: Board) -> Board:
-    return tuple(a & b for a, b in zip(board, other, strict=True))
+    return tuple(lax.bitwise_and(a, b) for a, b in zip(board, other, strict=True))
 
 
 def exclusive(board: Board, other: Board) -> Board:
     """The points of exactly one of the two."""
-    return tuple(a ^ b for a, b in zip(board, other, strict=True))
+    return tuple(lax.bitwise_xor(a, b) for a, b in zip(board, other, strict=True))
 
 
 def without(board: Board, other: Board) -> Board:
-    return tuple(a & ~b for a, b in zip(board, other, strict=True))
+    return tuple(lax.bitwise_and(a, lax.bitwise_not(b)) for a, b in zip(board, other, strict=True))
 
 
 def any_set(board: Board) -> Bool[Array, ""]:
-    return functools.reduce(operator.or_, board) != 0
+    return functools.reduce(lax.bitwise_or, board) != 0
 
 
 def count(board: Board) -> Int[Array, ""]:
@@ -62,7 +63,7 @@ def count(board: Board) -> Int[Array, ""]:
 
 
 def select(condition: Bool[Array, ""], board: Board, other: Board) -> Board:
-    return tuple(jnp.where(condition, a, b) for a, b in zip(board, other, strict=True))
+    return tuple(lax.select(condition, a, b) for a, b in zip(board, other, strict=True))
 
 
 def first_nonempty(*boards: Board) -> Board:
@@ -80,9 +81,12 @@ def shifted(board: Board, down: int, right: int) -> Board:
     caller masks the result or `board` has none beyond its columns and `right` is not negative.
     """
     rows = len(board)
-    beyond = jnp.uint32(0)
+    beyond = np.uint32(0)
     words = [board[i + down] if 0 <= i + down < rows else beyond for i in range(rows)]
-    return tuple(word >> right if right >= 0 else word << -right for word in words)
+    if right == 0:
+        return tuple(words)
+    shift = lax.shift_right_logical if right > 0 else lax.shift_left
+    return tuple(word if word is beyond else shift(word, np.uint32(abs(right))) for word in words)
 
 
 def to_mask(board: Board, columns: int) -> Bool[Array, "points"]:

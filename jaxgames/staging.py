@@ -21,6 +21,7 @@ def stage(clock: Int[Array, ""], function: Callable, *args: Any) -> Any:
     """
     if jax.default_backend() != "cpu":
         return function(*args)
+    function = jax.jit(function)  # so that it is traced once
     shapes = jax.eval_shape(function, *args)
     return jax.lax.cond(
         clock >= 0, lambda: function(*args), lambda: jax.tree.map(lambda s: jnp.zeros(s.shape, s.dtype), shapes)
