@@ -6,7 +6,8 @@ A board is a tuple of uint32 words, one per row; bit `column` of word `row` is t
     columns = 3       word 0:  0 1 2
                       word 1:  3 4 5
 
-The words stay separate scalars: under `vmap` each becomes one contiguous vector over the lanes.
+The words stay separate scalars: under `vmap` each becomes one contiguous vector over the lanes. What is called most is
+written with `lax`: each operator of jax.numpy is a jitted function of its own, and tracing it takes twice as long.
 At most 31 columns. Sets of up to 32 points a word that `shifted` never sees may have 32: Othello's do.
 """
 

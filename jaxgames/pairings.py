@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
+from itertools import combinations_with_replacement
 from typing import Any
 
 import jax
@@ -122,9 +122,9 @@ def round_robin(
     count = len(everybody)
     streams = pair_streams(stream, (count, count))
     wins, draws = np.zeros((count, count), int), np.zeros((count, count), int)
-    for (first, rows), (second, columns) in product(sets, sets):
-        at = np.ix_(rows, columns)
-        winner = np.asarray(play_pairs(game, first, second, streams[at][None], Schedule(games, games)).winner)[0]
+    for (first, rows), (second, columns) in combinations_with_replacement(sets, 2):
+        at, each = np.ix_(rows, columns), games if rows is columns else 2 * games  # a set meets itself in both orders
+        winner = np.asarray(play_pairs(game, first, second, streams[at][None], Schedule(each, each)).winner)[0]
         wins[at] += (winner == FIRST).sum(-1)
         wins.T[at] += (winner == SECOND).sum(-1)
         draws[at] += (winner == -1).sum(-1)

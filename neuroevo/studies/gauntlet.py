@@ -28,17 +28,20 @@ CHUNK = 50  # generations whose champions are tested at once
 @dataclass(frozen=True)
 class Gauntlet:
     """`memories`: the kinds of networks that are compared, see `Neurons`; `retests`: fresh matches of the last champion
-    per test and seat.
+    per test and seat. `elsewhere`: seats of the same game with more or fewer, in which champions are tested, too.
     """
 
     memories: tuple[str, ...] = ("none",)
     retests: int = 1000
+    elsewhere: int | None = None
 
     def __post_init__(self):
         if unknown := [memory for memory in self.memories if memory not in MEMORIES]:
             raise ValueError(f"memories must be among {', '.join(MEMORIES)}, not {unknown[0]!r}")
         if not self.memories or self.retests < 1:
             raise ValueError(f"memories must not be empty and retests at least 1, not {self.retests}")
+        if self.elsewhere not in (None, 2, 3, 4):
+            raise ValueError(f"elsewhere must be 2 to 4 seats, or null, not {self.elsewhere}")
 
     def check(self, evolution: Evolution) -> None:
         task, strategy = evolution.task, evolution.strategy
@@ -60,11 +63,17 @@ class Gauntlet:
                 of_all = examine(lab, plan, history.champions, f"{memory}_wins", task.matches)
                 history.best_cases = of_all.mean(-1)
             fresh = examine(lab, plan, history.champions[-1:], f"{memory}_test", self.retests)[0]
-            outcomes[memory] = Outcome(task, history, fresh, relative)
+            outcomes[memory] = Outcome(task, history, fresh, relative=relative)
+            if self.elsewhere:
+                plan = replace(plan, task=_with_seats(task, self.elsewhere))
+                shares = examine(lab, plan, history.champions[-1:], f"{memory}_elsewhere", self.retests)[0]
+                outcomes[memory] = replace(outcomes[memory], elsewhere=shares)
         lab.interrupts.obey_at_once()  # all is saved
         first = outcomes[self.memories[0]]
         champions, best = first.history.champions[-1], int(first.fresh.mean((1, 2)).argmax())
         tests = len(first.task.seatings) * (self.retests + first.relative * run.generations * first.task.matches)
+        if self.elsewhere:
+            tests += len(_with_seats(first.task, self.elsewhere).seatings) * self.retests
         of_each = run.generations * evolution.games_per_generation + run.replicas * tests
         return gauntlet_findings.conclude(
             outcomes,
@@ -90,6 +99,11 @@ class Gauntlet:
 def _with(evolution: Evolution, memory: str) -> Evolution:
     task: Any = evolution.task
     return replace(evolution, task=replace(task, network=task.network.clone(memory=memory)))
+
+
+def _with_seats(task: Task, seats: int) -> Task:
+    """All tests of the game with so many seats."""
+    return replace(task, game=replace(task.game, num_seats=seats), tests=(), seats=())
 
 
 def examine(lab: Lab, evolution: Evolution, champions: np.ndarray, name: str, matches: int) -> np.ndarray:

@@ -24,6 +24,7 @@ class Outcome:
     task: Gauntlet
     history: History
     fresh: np.ndarray  # Float[replicas tests seats], share of fresh games that the last champion wins
+    elsewhere: np.ndarray | None = None  # the same of all tests of the game with another number of seats
     relative: bool = False  # whether networks evolved against each other: their fitness says nothing of the tests
 
     @property
@@ -50,6 +51,7 @@ class Outcome:
 def conclude(outcomes: dict[str, Outcome], folder: Path, findings: Findings) -> Findings:
     first = next(iter(outcomes.values()))
     claims = [claim for memory, outcome in outcomes.items() for claim in _of_kind(NAMES[memory], outcome)]
+    claims += [_elsewhere(NAMES[memory], o.elsewhere) for memory, o in outcomes.items() if o.elsewhere is not None]
     if first.relative:
         claims += [_coevolved(first)]
     elif len(outcomes) > 1:
@@ -91,6 +93,17 @@ def _of_kind(name: str, outcome: Outcome) -> list[Claim]:
             limit=1 / (opponents + 1),
         ),
     ]
+
+
+def _elsewhere(name: str, shares: np.ndarray) -> Claim:
+    seats = shares.shape[-1]
+    return lies_above(
+        f"elsewhere_{name}",
+        f"share of fresh games that the last champion wins in the game of {seats} seats, {name}",
+        "networks of games for two and for three can play each other",
+        statistics.mean(shares.mean((1, 2)), within=(0, 1)),
+        limit=1 / seats,
+    )
 
 
 def smoothed(values: np.ndarray, window: int = WINDOW) -> np.ndarray:
