@@ -163,12 +163,14 @@ def test_every_combination_is_configured_before_jax_starts():
     program = """
 from jax._src import xla_bridge
 from neuroevo import config
+from neuroevo.evolution import Evolution
 for strategy in config.GROUPS["strategy"]:
     for task in config.GROUPS["task"]:
         game, network = ("pente", "neurons") if task == "gauntlet" else ("atari_go", "mdrnn")
         chosen = {"game": game, "network": network, "strategy": strategy, "task": task}
         parts = {group: config.make(group, {"kind": kind}) for group, kind in chosen.items()}
-        config.task_of(parts["task"], parts["game"], parts["network"])
+        evolution = Evolution(parts["strategy"], config.task_of(parts["task"], parts["game"], parts["network"]))
+    assert evolution.gene_type == ("int8" if strategy == "marker_ga" else "float32")
 assert not xla_bridge._backends
 """
     subprocess.run([sys.executable, "-c", program], check=True, cwd=Path(__file__).parents[1])
