@@ -5,11 +5,11 @@ All randomness is derived from (seed, replica, generation): what a replica does 
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import flax.struct
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import PyTree
 
 from jaxgames.core import Leaf
@@ -38,7 +38,8 @@ class Evolution:
 
     @property
     def games_per_generation(self) -> int:
-        genomes, opponents = self._asked()
+        start = partial(self.strategy.init, genes=self.task.genes)
+        genomes, opponents = jax.eval_shape(lambda key: self.strategy.ask(start(key)), jax.random.key(0))
         met = None if opponents is None else len(opponents.present)
         return self.replicas * self.task.games_of(len(genomes), met)
 
@@ -47,19 +48,12 @@ class Evolution:
         """Of one genome."""
         return self.games_per_generation // (self.replicas * self.strategy.population)
 
-    @property
-    def gene_type(self) -> Any:
-        """The dtype of a genome's genes."""
-        return self._asked()[0].dtype
-
     def check(self) -> None:
         """Raises ValueError if the strategy evolves other genes than the task's networks have."""
-        if self.gene_type != self.task.gene_type:
-            wanted, given = jnp.dtype(self.task.gene_type).name, self.gene_type.name
-            kind = type(self.strategy).__name__
-            raise ValueError(
-                f"{kind} evolves genes of type {given}, and {self.task.network} has genes of type {wanted}"
-            )
+        given, wanted = np.dtype(self.strategy.gene_type).name, np.dtype(self.task.gene_type).name
+        if given != wanted:
+            strategy, network = type(self.strategy).__name__, type(self.task.network).__name__
+            raise ValueError(f"{strategy} evolves genes of type {given}, and {network} has genes of type {wanted}")
 
     def init(self) -> PyTree:
         """The strategies' states before the first generation, with a leading axis of replicas."""
@@ -82,11 +76,6 @@ class Evolution:
     def fresh_stream(self) -> jax.Array:
         """UInt32[""]: random numbers that no generation has used."""
         return stream_from_key(jax.random.fold_in(jax.random.key(self.seed), FRESH))
-
-    def _asked(self) -> Any:
-        """Shapes and dtypes of what a replica's strategy asks for; nothing is computed."""
-        start = partial(self.strategy.init, genes=self.task.genes)
-        return jax.eval_shape(lambda: self.strategy.ask(start(jax.random.key(0))))
 
     def _keys(self) -> jax.Array:
         return jax.vmap(partial(jax.random.fold_in, jax.random.key(self.seed)))(jnp.arange(self.replicas))

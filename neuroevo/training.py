@@ -27,7 +27,7 @@ class History:
         shape = generations, evolution.replicas
         return History(
             {name: np.zeros((*shape, evolution.strategy.population), np.float32) for name in MEASURES},
-            np.zeros((*shape, evolution.task.genes), evolution.gene_type),
+            np.zeros((*shape, evolution.task.genes), evolution.task.gene_type),
             np.zeros((*shape, cases), np.float32) if cases else None,
         )
 

@@ -9,6 +9,8 @@ word has a bit. Evaluate many positions of every network by `vmap`, the networks
 become axes of one loop over the networks' rows.
 """
 
+import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -130,19 +132,21 @@ def _keep(networks: MarkerNetwork, positions: tuple) -> tuple[bb.Board, bb.Board
     own, other, moves, own_move = positions
     units = _units(networks, own, other, _at_first(networks, own_move))
     outputs = _outputs(networks, units)[..., : own_move.shape[1]]
-    of_mover = jnp.where(own_move[:, None], outputs[:, :SQUARES], outputs[:, SQUARES:])
-    points = np.arange(WIDTH, dtype=np.uint32)[:, None]
-    legal = jnp.concatenate([(word[:, None] >> points) & 1 for word in moves], 1) != 0
-    highest = jnp.max(jnp.where(legal, of_mover, np.iinfo(np.int32).min), 1, keepdims=True)
-    squares = np.arange(SQUARES)[:, None]
-    first = jnp.min(jnp.where(legal & (of_mover == highest), squares, SQUARES), 1, keepdims=True)
-    return _board(legal & (of_mover >= 0)), _board(squares == first)
 
+    def look(square: jax.Array, found: tuple) -> tuple:
+        """A loop over the squares is several times as fast as reductions along the axis of the outputs."""
+        kept, best, highest = found
+        output = jnp.where(own_move, outputs[:, square], outputs[:, SQUARES + square])
+        move = bb.one_hot(square, WORDS, WIDTH)
+        legal = functools.reduce(operator.or_, (x & y for x, y in zip(moves, move, strict=True))) != 0
+        higher = legal & (output > highest)
+        kept = tuple(jnp.where(legal & (output >= 0), x | y, x) for x, y in zip(kept, move, strict=True))
+        best = tuple(jnp.where(higher, y, x) for x, y in zip(best, move, strict=True))
+        return kept, best, jnp.where(higher, output, highest)
 
-def _board(mask: Bool[Array, "groups squares lanes"]) -> bb.Board:
-    weights = BITS[:, None]
-    halves = jnp.split(mask, WORDS, 1)
-    return tuple(jnp.sum(jnp.where(half, weights, 0), 1, dtype=jnp.uint32) for half in halves)
+    none = (jnp.zeros(own_move.shape, jnp.uint32),) * WORDS
+    lowest = jnp.full(own_move.shape, np.iinfo(np.int32).min)
+    return jax.lax.fori_loop(0, SQUARES, look, (none, none, lowest), unroll=8)[:2]
 
 
 # ---------------------------------------------------------------- units as words of 32 positions

@@ -215,6 +215,7 @@ def _arrange(
 
 def _by_output(links: _Links, outward: Bool[Array, "links"]) -> tuple[Int[Array, "starts"], Int[Array, "links"]]:
     """Where the links to each output start in the order that sorts links by output."""
+    count = len(outward)
     output = jnp.where(outward, links.label + OUTPUTS, OUTPUTS)
-    order = jnp.argsort(output)
-    return jnp.searchsorted(output[order], np.arange(OUTPUTS + 1)).astype(jnp.int32), order
+    ordered = jnp.sort(output * count + np.arange(count))  # one key costs half as much as an argsort
+    return jnp.searchsorted(ordered, np.arange(OUTPUTS + 1) * count).astype(jnp.int32), ordered % count

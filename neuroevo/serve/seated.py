@@ -1,6 +1,6 @@
 """Who plays, and what: games and players by the names that a user types."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,7 @@ class Choice:
     parse: Callable[[str], int]  # the inverse, in capitals or not; raises ValueError
 
 
-def games() -> dict[str, Callable[[], BoardGame]]:
+def games() -> Mapping[str, Callable[[], BoardGame]]:
     """Othello, and the games and presets of the config."""
     kinds = {name: {"kind": name} for name in config.GROUPS["game"]} | config.PRESETS["game"]
     return {"othello": Othello} | {name: partial(config.make, "game", values) for name, values in kinds.items()}

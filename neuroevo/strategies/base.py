@@ -9,10 +9,12 @@ from neuroevo.evaluation import Evaluation, Opponents
 
 @runtime_checkable
 class Strategy(Protocol):
-    """Ask for genomes, tell what came of them. One generation is `ask`, an evaluation elsewhere, `tell`.
+    """Ask for genomes, tell what came of them. One generation is `ask`, an evaluation elsewhere, `tell`."""
 
-    All genomes have one dtype, which the task's networks must share: see `Evolution.check`.
-    """
+    @property
+    def gene_type(self) -> Any:
+        """The dtype of the genes, which the task's networks must share: see `Evolution.check`."""
+        ...
 
     @property
     def population(self) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 import flax.struct
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Int, Int8, PRNGKeyArray
 
 from neuroevo.evaluation import Evaluation
@@ -33,6 +34,7 @@ class MarkerGA:
     offspring: int = 30
     elite: int = 3
     mutation_rate: float = 0.004
+    gene_type = np.int8
 
     def __post_init__(self):
         if self.offspring < 2 or self.offspring % 2 or self.offspring >= self.population:
