@@ -41,7 +41,7 @@ LAYERS = [
     ["neuroevo.studies"],
     ["neuroevo.config"],
     ["neuroevo.run_folder", "neuroevo.champions", "neuroevo.sweeps", "neuroevo.cli"],
-    ["neuroevo.experiment", "neuroevo.cross_table"],
+    ["neuroevo.experiment", "neuroevo.cross_table", "neuroevo.serve"],
     ["neuroevo.__main__"],
     ["benchmarks"],
 ]

@@ -6,6 +6,7 @@ from neuroevo.strategies.es import ES
 from neuroevo.strategies.esp import ESP
 from neuroevo.strategies.evosax_adapter import Evosax
 from neuroevo.strategies.kill_merge_mutate import KillMergeMutate
+from neuroevo.strategies.marker_ga import MarkerGA
 from neuroevo.strategies.pareto import Pareto
 
-__all__ = ["ES", "ESP", "Coevolution", "Evosax", "KillMergeMutate", "Pareto", "Strategy"]
+__all__ = ["ES", "ESP", "Coevolution", "Evosax", "KillMergeMutate", "MarkerGA", "Pareto", "Strategy"]
