@@ -13,6 +13,7 @@ from jaxgames import devices
 SHOWN = {
     "games_per_second": "games/s",
     "plies_per_second": "plies/s",
+    "nodes_per_second": "nodes/s",
     "compile_seconds": "compile s",
     "peak_mb": "peak MB",
     "busy": "busy",
@@ -57,10 +58,13 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Games per second, ours and of peers.")
     parser.add_argument(
-        "--games", nargs="*", choices=["atari_go", "gomoku", "pente", "pente_3_seats"], help="only these games"
+        "--games",
+        nargs="*",
+        choices=["atari_go", "gomoku", "othello", "pente", "pente_3_seats"],
+        help="only these games",
     )
     parser.add_argument("--sizes", nargs="*", type=int, help="only boards of these sizes")
-    kinds = ["random", "naive", "mdrnn-naive", "mdrnn", "gauntlet"]
+    kinds = ["random", "naive", "mdrnn-naive", "mdrnn", "gauntlet", *(f"search-{level}" for level in range(1, 7))]
     parser.add_argument("--players", nargs="*", choices=kinds, help="only these")
     parser.add_argument("--batch", type=int, help="lanes, instead of each case's own number")
     parser.add_argument("--repeats", type=int, default=5, help="of which the median counts")
