@@ -1,8 +1,8 @@
 """Plays many games between searching players in one flat loop (docs/decisions/007-flat-search.md).
 
 Searches differ in length by orders of magnitude. In every iteration each lane does one step of its own search, that is,
-visits one position. A lane whose search is done visits the position after the move it has chosen, and that is how the
-move is played; a lane whose game is over takes the next one of its block's queue.
+visits one position. As soon as a few searches are done, their moves are played, and lanes whose game is over take the
+next one of their block's queue.
 
 Games, their streams of randomness and their results are those of `play_games` with the same players.
 """
@@ -17,21 +17,20 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from jaxgames import bitboard as bb
 from jaxgames import core, openings
 from jaxgames.arena import Results
 from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
-from jaxgames.lanes import choice, lanewise, pick, set_before
+from jaxgames.lanes import lanewise_last, pick, set_before
 from jaxgames.players.searcher import Search, plays_anything
 from jaxgames.randomness import random_word
 from jaxgames.schedule import Schedule, Seating, rotations
 from jaxgames.search import AlphaBeta
-from jaxgames.staging import stage
+from jaxgames.staging import occasionally, stage
 from jaxgames.trees import Node
-from jaxgames.work import Counts, Effort, Look, Work
+from jaxgames.work import Counts, Effort, Window, Work
 
-ENOUGH = 4  # a window is asked when it is awaited by one lane in so many, or when nothing else is left to do
+SHARE_DONE, SHARE_WAITING = 16, 4  # moves are played, or windows asked, once one lane in so many is ready for it
 
 
 @flax.struct.dataclass
@@ -42,22 +41,21 @@ class SearchResults:
 
 @flax.struct.dataclass
 class Lanes:
-    """Every leaf has leading axes [blocks, lanes]."""
+    """The last axes of every leaf are [blocks, lanes]."""
 
     game: Leaf  # id in the block's queue; beyond the last: idle
     ply: Leaf
-    seat: Leaf  # of the side to move in the tree
+    state: Any
     work: Work
     counts: tuple  # one per player, of the game so far
 
 
 @flax.struct.dataclass
-class End:
-    """How a lane's move left its game."""
-
-    over: Leaf  # also if the ply cap broke it off
-    finished: Leaf
-    lead: Leaf  # Int[""], of seat 0: only its sign is meant
+class Record:
+    plies: Leaf  # Int[blocks games], negative where the ply cap broke the game off
+    returns: Leaf  # Float[blocks games players]
+    counts: Counts  # Int[blocks games players] each
+    moves: Leaf  # Int16[blocks games plies], or None
 
 
 def play_searches(
@@ -107,16 +105,17 @@ class SearchArena:
 
     def play(self) -> SearchResults:
         blocks, lanes = len(self.streams), self.schedule.lanes
-        states = openings.states_after(self.game, self.schedule.openings)
-        number = jnp.broadcast_to(jnp.arange(lanes), (blocks, lanes))
-        start = (
-            jnp.int32(0), self._take(states, number), jnp.full(blocks, lanes), self._blank_record(),
-            jnp.zeros(blocks, jnp.int32),
-        )  # fmt: skip
-        clock, _, _, record, used = lax.while_loop(
-            lambda carry: jnp.any(carry[1].game < self.schedule.games), partial(self._step, states), start
+        first = openings.states_after(self.game, self.schedule.openings)
+        game = jnp.broadcast_to(jnp.arange(lanes), (blocks, lanes))
+        carry = self._take(first, game), jnp.full(blocks, lanes), self._blank_record()
+        step = partial(self._step, first)
+        clock, (_, _, record), used = lax.while_loop(
+            lambda loop: jnp.any(self._live(loop[1][0])), step, (jnp.int32(0), carry, jnp.zeros(blocks, jnp.int32))
         )
-        return self._results(record, used / (jnp.maximum(clock, 1) * lanes))
+        games = Results(
+            record.returns, jnp.abs(record.plies), record.plies > 0, record.moves, used / jnp.maximum(clock * lanes, 1)
+        )
+        return SearchResults(games, record.counts)
 
     # ---------------------------------------------------------------- static facts
     @property
@@ -132,29 +131,27 @@ class SearchArena:
         return min(self.schedule.ply_cap or self.game.max_plies, self.game.max_plies)
 
     # ---------------------------------------------------------------- the loop
-    def _step(self, states: Any, carry: tuple) -> tuple:
-        clock, lanes, taken, record, used = carry
-        live = lanes.game < self.schedule.games
-        run = partial(self._run, clock)
-        look = run(self._look, lanes.work)
-        child = run(self.rules.tree.play, look.level.node, look.move)
-        moves = run(self.rules.tree.moves, child)
-        value = self._value(clock, lanes, child)
-        end = stage(clock, self._end, lanes, look, child, moves)
-        work = self.rules.update(lanes.work, look, (child, moves, value), run)
-        after = stage(clock, self._go_on, lanes, work, look, child, moves)
-        record = self._record_moves(record, lanes, live, look.move)
-        used = used + (live & ~lanes.work.waiting).sum(1)
-        over = live & end.over
-        after, taken, record = lax.cond(
-            jnp.any(over), partial(self._finish, states), lambda *carry: carry[:3], after, taken, record, over, end
-        )
-        return clock + 1, self._ask_windows(after), taken, record, used
+    def _step(self, first: Any, loop: tuple) -> tuple:
+        clock, (lanes, taken, record), used = loop
+        used = used + self._active(lanes).sum(1)
 
-    def _look(self, work: Work) -> Look:
-        """What is visited next; once the search is done, the position after the move, which is how it is played."""
-        look, (chosen, _) = self.rules.look(work), self.rules.chosen(work)
-        return replace(look, move=bb.select(work.done, chosen, look.move))
+        def run(function: Callable, *args: Any) -> Any:
+            return stage(clock, lanewise_last(function), *args)
+
+        work = self.rules.visit(lanes.work, partial(self._value, clock, lanes), run)
+        lanes = self._ask_windows(replace(lanes, work=work))
+        ready = self._enough(lanes, self._live(lanes) & lanes.work.done, SHARE_DONE)
+        return clock + 1, occasionally(ready, partial(self._move, first, clock), (lanes, taken, record)), used
+
+    def _live(self, lanes: Lanes) -> jax.Array:
+        return lanes.game < self.schedule.games
+
+    def _active(self, lanes: Lanes) -> jax.Array:
+        return self._live(lanes) & ~(lanes.work.done | lanes.work.waiting)
+
+    def _enough(self, lanes: Lanes, ready: jax.Array, share: int) -> jax.Array:
+        """Whether so many lanes are ready for what is done for all at once, or nothing else can be done."""
+        return (ready.sum() * share >= ready.size) | (jnp.any(ready) & ~jnp.any(self._active(lanes)))
 
     def _value(self, clock: jax.Array, lanes: Lanes, child: Node) -> jax.Array:
         """By the evaluation of the player whose search it is."""
@@ -163,132 +160,118 @@ class SearchArena:
             same = [i for i in range(number) if _same(self.players[i].evaluation, player.evaluation)]
             ask = partial(self._ask, lambda evaluation, node: evaluation.value(node), player.evaluation)
             values.append(values[same[0]] if same else stage(clock, ask, child))
-        return pick(self._mover(lanes), values)
+        return values[0] if all(value is values[0] for value in values) else pick(self._mover(lanes), values)
 
     def _ask(self, method: Callable, player: Any, *rows: Any) -> Any:
-        """method(player, *row) in every lane."""
-        return jax.vmap(jax.vmap(method, (None, *[0] * len(rows))))(player, *rows)
-
-    def _run(self, clock: jax.Array, function: Callable, *args: Any) -> Any:
-        return stage(clock, lanewise(function), *args)
-
-    def _end(self, lanes: Lanes, look: Look, child: Node, moves: bb.Board) -> End:
-        """Whether a move that was played ends the game."""
-        passed = ~lanewise(bb.any_set)(look.move)
-        finished = lanewise(self.rules.tree.over)(child, moves, passed)
-        lead = lanewise(self.rules.tree.lead)(child)
-        over = lanes.work.done & (finished | (lanes.ply + ~passed >= self.ply_cap))
-        return End(over, finished, jnp.where(lanes.seat == 1, lead, -lead))
-
-    def _go_on(self, lanes: Lanes, work: Work, look: Look, child: Node, moves: bb.Board) -> Lanes:
-        """The searches go on; moves that were chosen have been played, and the next player's search begins."""
-        playing, mover = lanes.work.done, self._mover(lanes)
-        counts = tuple(
-            jax.tree.map(
-                lambda total, new, mine=playing & (mover == player): total + jnp.where(mine, new, 0),
-                lanes.counts[player],
-                lanes.work.counts,
-            )
-            for player in range(len(self.players))
-        )
-        ply = lanes.ply + lanewise(bb.any_set)(look.move)
-        began = self._begin(replace(lanes, ply=ply, seat=1 - lanes.seat, work=work), child, moves)
-        return replace(choice(playing, began, replace(lanes, work=work)), counts=counts)
-
-    def _begin(self, lanes: Lanes, node: Node, moves: bb.Board) -> Lanes:
-        """The search of the seat to move begins, on the stack of the one before."""
-        words = jax.vmap(jax.vmap(random_word, (None, 0, 0)))(self.streams, lanes.game, lanes.ply)
-        mover, shape = self._mover(lanes), lanes.game.shape
-        minds = [jax.vmap(lambda player: (player.effort, player.random))(player) for player in self.players]
-        effort, random = pick(mover, jax.tree.map(lambda x: jnp.broadcast_to(x[:, None], shape), minds))
-
-        def begin(work: Work, node: Node, moves: bb.Board, effort: Effort, word: jax.Array, random: jax.Array) -> Work:
-            work = self.rules.restart(work, node, moves, effort, word)
-            return self.rules.settled(work, moves, plays_anything(word, random))
-
-        return replace(lanes, work=lanewise(begin)(lanes.work, node, moves, effort, words, random))
-
-    def _ask_windows(self, lanes: Lanes) -> Lanes:
-        """The windows that are awaited, a whole batch at a time."""
-        for number, player in enumerate(self.players):
-            if player.window is None:
-                continue
-            waiting = lanes.work.waiting & (lanes.game < self.schedule.games)
-            asking = waiting & (self._mover(lanes) == number)
-            idle = ~jnp.any((lanes.game < self.schedule.games) & ~waiting)
-            focus = partial(self._ask, lambda window, work: self.rules.focus(work, window), player.window)
-            work = lax.cond(
-                jnp.any(asking) & (idle | (asking.sum() * ENOUGH >= asking.size)),
-                lambda work, focus=focus, asking=asking: choice(asking, focus(work), work),
-                lambda work: work,
-                lanes.work,
-            )
-            lanes = replace(lanes, work=work)
-        return lanes
+        """method(player, *row) in every lane; the leaves of `player` lead with blocks."""
+        inner = jax.vmap(method, (None, *[-1] * len(rows)), -1)
+        return jax.vmap(inner, (0, *[-2] * len(rows)), -2)(player, *rows)
 
     def _mover(self, lanes: Lanes) -> jax.Array:
         """The player whose search it is."""
-        by_seat = [
-            pick(lanes.game % len(self.seatings), [jnp.int32(seating[seat]) for seating in self.seatings])
-            for seat in (0, 1)
-        ]
-        return pick(lanes.seat, by_seat)
+        seating = lanes.game % len(self.seatings)
+        by_seat = [pick(seating, [jnp.int32(sitters[seat]) for sitters in self.seatings]) for seat in (0, 1)]
+        return pick(lanewise_last(self.game.to_move)(lanes.state), by_seat)
 
-    def _take(self, states: Any, number: jax.Array) -> Lanes:
-        """Lanes at the start of the games with these ids."""
-        opening = openings.numbers(self.schedule, len(self.seatings), self.streams, number)
-        state = openings.starts(states, opening)
-        node, moves = lanewise(self.rules.tree.root)(state)
-        zero = jnp.zeros_like(number)
-        effort = Effort(zero, zero, zero, zero > 0)
-        blank = lanewise(self.rules.begin)(node, moves, effort, number.astype(jnp.uint32))
-        ply = jnp.full_like(number, self.schedule.opening_plies)
-        counts = tuple(jax.tree.map(jnp.zeros_like, blank.counts) for _ in self.players)
-        seat = lanewise(self.game.to_move)(state)
-        return self._begin(Lanes(number, ply, seat, blank, counts), node, moves)
+    def _ask_windows(self, lanes: Lanes) -> Lanes:
+        for number, player in enumerate(self.players):
+            if player.window is not None:
+                waiting = self._live(lanes) & lanes.work.waiting & (self._mover(lanes) == number)
+                ask = partial(self._focus, player.window, waiting)
+                work = occasionally(self._enough(lanes, waiting, SHARE_WAITING), ask, lanes.work)
+                lanes = replace(lanes, work=work)
+        return lanes
+
+    def _focus(self, window: Window, waiting: jax.Array, work: Work) -> Work:
+        focused = self._ask(lambda window, work: self.rules.focus(work, window), window, work)
+        return jax.tree.map(partial(jnp.where, waiting), focused, work)
+
+    # ---------------------------------------------------------------- moves
+    def _move(self, first: Any, clock: jax.Array, carry: tuple) -> tuple[Lanes, jax.Array, Record]:
+        """Plays the moves of the searches that are done, records the games that are over, and begins the next searches;
+        lanes whose game is over take the next one of their block's queue.
+        """
+        lanes, taken, record = carry
+        due, mover = self._live(lanes) & lanes.work.done, self._mover(lanes)
+        action = lanewise_last(self.rules.chosen)(lanes.work)
+        after = stage(clock, lanewise_last(self.game.play), lanes.state, action)
+        state = jax.tree.map(partial(jnp.where, due), after, lanes.state)
+        ply = lanes.ply + due
+        terminal, returns = lanewise_last(lambda s: (self.game.terminal(s), self.game.returns(s)))(state)
+        over = due & (terminal | (ply >= self.ply_cap))
+        counts = tuple(
+            jax.tree.map(
+                lambda old, new, mine=due & (mover == i): old + jnp.where(mine, new, 0), total, lanes.work.counts
+            )
+            for i, total in enumerate(lanes.counts)
+        )
+        record = self._record_move(record, lanes, due, action)
+        lanes = replace(lanes, state=state, ply=ply, counts=counts)
+        record = self._record_end(record, lanes, over, jnp.where(terminal, ply, -ply), returns)
+        game = jnp.where(over, taken[:, None] + set_before(over), lanes.game)
+        lanes = jax.tree.map(partial(jnp.where, over), self._start(first, game), replace(lanes, work=()))
+        work = stage(clock, self._begin, lanes)
+        work = jax.tree.map(partial(jnp.where, due), work, carry[0].work)
+        return replace(lanes, work=work), taken + over.sum(1), record
+
+    def _take(self, first: Any, game: jax.Array) -> Lanes:
+        lanes = self._start(first, game)
+        return replace(lanes, work=self._begin(lanes))
+
+    def _start(self, first: Any, game: jax.Array) -> Lanes:
+        """Lanes at the start of these games, without a search."""
+        opening = openings.numbers(self.schedule, len(self.seatings), self.streams, game)
+        state = jax.tree.map(lambda x: jnp.moveaxis(x, (0, 1), (-2, -1)), openings.starts(first, opening))
+        ply = jnp.full_like(game, self.schedule.opening_plies)
+        nothing = tuple(Counts(*[jnp.zeros_like(game)] * 6) for _ in self.players)
+        return Lanes(game, ply, state, (), nothing)
+
+    def _begin(self, lanes: Lanes) -> Work:
+        """The search of the seat to move."""
+        words = jax.vmap(jax.vmap(random_word, (None, 0, 0)))(self.streams, lanes.game, lanes.ply)
+        minds = [jax.vmap(lambda player: (player.effort, player.random))(player) for player in self.players]
+        minds = [jax.tree.map(lambda x: jnp.broadcast_to(x[:, None], words.shape), mind) for mind in minds]
+
+        def begin(state: core.State, effort: Effort, random: jax.Array, word: jax.Array) -> Work:
+            node, moves = self.rules.tree.root(state)
+            work = self.rules.begin(node, moves, effort, word)
+            return self.rules.settled(work, moves, plays_anything(word, random))
+
+        return lanewise_last(begin)(lanes.state, *pick(self._mover(lanes), minds), words)
 
     # ---------------------------------------------------------------- records
-    def _blank_record(self) -> tuple[jax.Array, Any, jax.Array | None]:
-        """(signed plies and lead of seat 0, counts, moves)."""
-        shape, players = (len(self.streams), self.schedule.games), len(self.players)
-        counts = Counts(*[jnp.zeros((*shape, players), jnp.int32)] * 6)
-        moves = openings.begun_moves(self.schedule, len(self.seatings), self.streams, self.ply_cap)
-        return jnp.zeros((*shape, 2), jnp.int32), counts, moves if self.schedule.record_moves else None
+    def _blank_record(self) -> Record:
+        shape = len(self.streams), self.schedule.games
+        none = jnp.zeros((*shape, len(self.players)), jnp.int32)
+        begun = partial(openings.begun_moves, self.schedule, len(self.seatings), self.streams)
+        moves = begun(self.ply_cap) if self.schedule.record_moves else None
+        return Record(jnp.zeros(shape, jnp.int32), none.astype(jnp.float32), Counts(*[none] * 6), moves)
 
-    def _record_moves(self, record: tuple, lanes: Lanes, live: jax.Array, move: bb.Board) -> tuple:
-        outcomes, counts, moves = record
-        if moves is None:
+    def _record_move(self, record: Record, lanes: Lanes, due: jax.Array, action: jax.Array) -> Record:
+        if record.moves is None:
             return record
-        played = live & lanes.work.done & lanewise(bb.any_set)(move)
-        where = jnp.where(played, lanes.game, self.schedule.games)
-        action = lanewise(partial(bb.index, columns=self.rules.tree.width))(move).astype(moves.dtype)
+        where = jnp.where(due, lanes.game, self.schedule.games)
         write = jax.vmap(lambda all_, at, ply, new: all_.at[at, ply].set(new, mode="drop"))
-        return outcomes, counts, write(moves, where, lanes.ply, action)
+        return replace(record, moves=write(record.moves, where, lanes.ply, action.astype(record.moves.dtype)))
 
-    def _finish(
-        self, states: Any, lanes: Lanes, taken: jax.Array, record: tuple, over: jax.Array, end: End
-    ) -> tuple[Lanes, jax.Array, tuple]:
-        """Records the games that are over; their lanes take the next ones of their block's queue."""
-        outcomes, counts, moves = record
+    def _record_end(
+        self, record: Record, lanes: Lanes, over: jax.Array, plies: jax.Array, returns: jax.Array
+    ) -> Record:
+        """`returns`: by seat, which is their first axis."""
         where = jnp.where(over, lanes.game, self.schedule.games)
         write = jax.vmap(lambda all_, at, new: all_.at[at].set(new, mode="drop"))
-        signed = jnp.where(end.finished, lanes.ply, -lanes.ply)
-        outcomes = write(outcomes, where, jnp.stack([signed, end.lead], -1))
-        by_player = jax.tree.map(lambda *x: jnp.stack(x, -1), *lanes.counts)
-        counts = jax.tree.map(lambda all_, new: write(all_, where, new), counts, by_player)
-        number = taken[:, None] + set_before(over)
-        lanes = choice(over, self._take(states, number), lanes)
-        return lanes, taken + over.sum(1), (outcomes, counts, moves)
-
-    def _results(self, record: tuple, busy: jax.Array) -> SearchResults:
-        outcomes, counts, moves = record
-        plies, finished = jnp.abs(outcomes[..., 0]), outcomes[..., 0] > 0
-        lead = jnp.where(finished, jnp.sign(outcomes[..., 1]), 0).astype(jnp.float32)
-        seating = jnp.arange(self.schedule.games) % len(self.seatings)
-        sits = [[jnp.array([s[seat] == player for s in self.seatings])[seating] for seat in (0, 1)]
-                for player in range(len(self.players))]  # fmt: skip
-        returns = jnp.stack([lead * first - lead * second for first, second in sits], -1)
-        return SearchResults(Results(returns, plies, finished, moves, busy), counts)
+        players, seating = range(len(self.players)), lanes.game % len(self.seatings)
+        sits = [[pick(seating, [jnp.bool_(s[seat] == i) for s in self.seatings]) for seat in (0, 1)] for i in players]
+        by_player = [
+            sum(jnp.where(here, value, 0) for here, value in zip(seats, returns, strict=True)) for seats in sits
+        ]
+        counts = jax.tree.map(lambda *x: jnp.stack(x, -1), *lanes.counts)
+        return Record(
+            plies=write(record.plies, where, plies),
+            returns=write(record.returns, where, jnp.stack(by_player, -1)),
+            counts=jax.tree.map(lambda all_, new: write(all_, where, new), record.counts, counts),
+            moves=record.moves,
+        )
 
 
 def _same(evaluation: Any, other: Any) -> bool:

@@ -3,7 +3,9 @@
 from typing import Protocol, runtime_checkable
 
 import flax.struct
-from jaxtyping import Array, Int
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int, PyTree
 
 from jaxgames import bitboard as bb
 from jaxgames.core import Leaf
@@ -47,7 +49,7 @@ class Ordering:
     """What is known for ordering the moves of a level."""
 
     unknown: tuple  # bitboard, moves whose static value is yet to be found
-    keys: tuple  # of bitboards, binary digits, the lowest first: the larger the better
+    keys: tuple  # UInt32[digits] per word of a bitboard: binary digits, the lowest first; the larger the better
 
 
 @flax.struct.dataclass
@@ -64,8 +66,8 @@ class Counts:
 
 @flax.struct.dataclass
 class Work:
-    levels: tuple
-    orderings: tuple  # of the first levels
+    levels: Level  # every leaf leads with the levels, the root's first
+    orderings: Ordering | tuple  # of the first levels, with which every leaf leads; () for none
     at: Leaf  # Int[""], the level at which the search is
     effort: Effort
     word: Leaf  # random
@@ -93,3 +95,20 @@ class News:
     down: Leaf  # Bool[""], a node whose moves are to be searched
     back: Leaf  # Bool[""], a value
     value: Leaf  # for the parent's side
+
+
+def get(stack: PyTree, number: Int[Array, ""]) -> PyTree:
+    """One level of a stack. By selections, not by a gather: under XLA on a CPU these stay vector instructions."""
+
+    def of_leaf(leaf: Array) -> Array:
+        result = leaf[-1]
+        for i in reversed(range(len(leaf) - 1)):
+            result = jnp.where(number == i, leaf[i], result)
+        return result
+
+    return jax.tree.map(of_leaf, stack)
+
+
+def put(stack: PyTree, where: Bool[Array, "levels"], new: PyTree) -> PyTree:
+    """`new` in place of a level of a stack."""
+    return jax.tree.map(lambda old, x: jnp.where(where.reshape(-1, *[1] * jnp.ndim(x)), x, old), stack, new)

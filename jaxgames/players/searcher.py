@@ -96,7 +96,7 @@ class Search(Memoryless):
         return work.done
 
     def choose(self, work: Work) -> tuple[Int[Array, ""], Memory]:
-        return self.rules.chosen(work)[1], ()
+        return self.rules.chosen(work), ()
 
 
 def plays_anything(word: UInt32[Array, ""], probability: Any) -> Bool[Array, ""]:
