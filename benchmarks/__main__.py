@@ -14,6 +14,7 @@ SHOWN = {
     "games_per_second": "games/s",
     "plies_per_second": "plies/s",
     "afterstates_per_second": "afterstates/s",
+    "nodes_per_second": "nodes/s",
     "compile_seconds": "compile s",
     "peak_mb": "peak MB",
     "busy": "busy",
@@ -60,10 +61,11 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Games per second, ours and of peers.")
-    games = ["atari_go", "backgammon", "gomoku", "pente", "pente_3_seats"]
+    games = ["atari_go", "backgammon", "gomoku", "othello", "pente", "pente_3_seats"]
     parser.add_argument("--games", nargs="*", choices=games, help="only these games")
     parser.add_argument("--sizes", nargs="*", type=int, help="only boards of these sizes")
-    kinds = ["random", "naive", "mdrnn-naive", "mdrnn", "gauntlet", "pubeval", "network"]
+    searches = [f"search-{level}" for level in range(1, 7)]
+    kinds = ["random", "naive", "mdrnn-naive", "mdrnn", "gauntlet", "pubeval", "network", *searches]
     parser.add_argument("--players", nargs="*", choices=kinds, help="only these")
     parser.add_argument("--batch", type=int, help="lanes, instead of each case's own number")
     parser.add_argument("--repeats", type=int, default=5, help="of which the median counts")

@@ -1,13 +1,17 @@
 """What is measured: a game, its players, and a batch of lanes."""
 
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 
-from jaxgames import AtariGo, Gomoku, Pente, Schedule, play_games
-from jaxgames.core import Player, StoneGame
-from jaxgames.players import Naive
+from jaxgames import AtariGo, Gomoku, Othello, Pente, Schedule, play_games
+from jaxgames.evaluations import Positional
+from jaxgames.openings import all_openings
+from jaxgames.players import Naive, Search
+from jaxgames.search_arena import play_searches
 from neuroevo.networks import MDRNN, Neurons
 from neuroevo.players import HAND_CODED, NetworkPlayer, codec
 from neuroevo.tasks import Gauntlet
@@ -15,6 +19,7 @@ from neuroevo.tasks import Gauntlet
 GAMES = {
     "atari_go": AtariGo,
     "gomoku": lambda size: Gomoku(size, size),
+    "othello": lambda size: Othello(),
     "pente": Pente,
     "pente_3_seats": lambda size: Pente(size, 3),
 }
@@ -28,13 +33,18 @@ class Case:
 
     game: str
     size: int
-    players: str  # random, naive, mdrnn-naive, or gauntlet: ESP's networks against the hand-coded players
+    players: str  # random, naive, mdrnn-naive, search-LEVEL, or gauntlet: ESP's networks and the hand-coded players
     batch: int
     games_per_lane: int = 16
 
     @property
-    def rules(self) -> StoneGame:
+    def rules(self) -> Any:
         return GAMES[self.game](self.size)
+
+    @property
+    def level(self) -> int | None:
+        """How far ahead both players look, if they search."""
+        return int(self.players.removeprefix("search-")) if self.players.startswith("search-") else None
 
     @property
     def blocks(self) -> int:
@@ -47,7 +57,8 @@ class Case:
         lanes = max(1, self.batch // self.blocks)
         if self.players == "gauntlet":
             return Schedule(self.gauntlet.games, lanes, self.gauntlet.seatings)
-        return Schedule(lanes * self.games_per_lane, lanes)
+        openings = four_plies() if self.level else ()
+        return Schedule(lanes * self.games_per_lane, lanes, openings=openings)
 
     @property
     def num_games(self) -> int:
@@ -60,12 +71,14 @@ class Case:
         assert isinstance(game, Pente)
         return Gauntlet(game, Neurons(), lanes=self.batch // NETWORKS)
 
-    def seated(self) -> tuple[Player, ...]:
+    def seated(self) -> tuple[Any, ...]:
         """The players; a network is a population of different ones, one per block."""
         game = self.rules
         if self.players == "gauntlet":
             genomes = jax.random.uniform(jax.random.key(0), (NETWORKS, self.gauntlet.genes), minval=-6, maxval=6)
             return self.gauntlet.player(genomes), *self.gauntlet.others
+        if self.level:
+            return (Search(game, Positional(), self.level),) * 2
         if self.players in HAND_CODED:
             return tuple(HAND_CODED[self.players](game) for _ in range(game.num_seats))
         genomes = jax.random.normal(jax.random.key(0), (self.blocks, codec(game, MDRNN()).genes))
@@ -74,10 +87,18 @@ class Case:
     def program(self, record_moves: bool = False) -> jax.stages.Wrapped:
         schedule = replace(self.schedule, record_moves=record_moves)
         players, game = self.seated(), self.rules
+        if self.level:
+            return jax.jit(lambda streams: play_searches(players, streams, schedule, batched=False))
         return jax.jit(lambda streams: play_games(game, players, streams, schedule))
 
     def streams(self, seed: int) -> jax.Array:
         return jnp.arange(self.blocks, dtype=jnp.uint32) + jnp.uint32(1000 * seed)
+
+
+@cache
+def four_plies() -> tuple[tuple[int, ...], ...]:
+    """The 244 openings of Moriarty and Miikkulainen (1994)."""
+    return all_openings(Othello(), 4)
 
 
 DEFAULT = [
@@ -98,6 +119,9 @@ DEFAULT = [
     Case("atari_go", 9, "mdrnn-naive", 1500, 4),
     Case("gomoku", 5, "mdrnn-naive", 1500, 8),
     Case("gomoku", 9, "mdrnn-naive", 1500, 4),
+    Case("othello", 8, "random", 16384, 8),
+    *(Case("othello", 8, f"search-{level}", 1024, games) for level, games in ((1, 32), (2, 32), (3, 8), (4, 2))),
+    *(Case("othello", 8, f"search-{level}", 488, 1) for level in (5, 6)),
     Case("pente", 7, "gauntlet", 12800),
     Case("pente_3_seats", 7, "gauntlet", 12800),
 ]

@@ -10,6 +10,7 @@ import jax
 import numpy as np
 
 from benchmarks.cases import Case
+from jaxgames.search_arena import SearchResults
 from neuroevo.provenance import provenance
 
 KEYS = (
@@ -26,6 +27,7 @@ class Timing:
     games: int
     plies: int
     busy: float
+    nodes: int | None  # of searches
 
 
 def time_case(case: Case, repeats: int) -> Timing:
@@ -34,23 +36,29 @@ def time_case(case: Case, repeats: int) -> Timing:
     compiled = program.lower(case.streams(0)).compile()
     compile_seconds = time.perf_counter() - started
     jax.block_until_ready(compiled(case.streams(0)))
-    seconds, plies, busy = [], [], []
+    seconds, plies, busy, nodes = [], [], [], []
     for repeat in range(1, repeats + 1):
         streams = jax.block_until_ready(case.streams(repeat))
         started = time.perf_counter()
         results = jax.block_until_ready(compiled(streams))
         seconds.append(time.perf_counter() - started)
+        if isinstance(results, SearchResults):
+            nodes.append(int(np.asarray(results.counts.nodes).sum(dtype=np.int64)))
+            results = results.games
         plies.append(int(np.asarray(results.plies).sum()))
         busy.append(float(np.asarray(results.busy).mean()))
         assert np.asarray(results.finished).all(), f"{case}: a game did not end"
     middle = statistics.median
-    return Timing(middle(seconds), compile_seconds, case.num_games, round(middle(plies)), middle(busy))
+    searched = round(middle(nodes)) if nodes else None
+    return Timing(middle(seconds), compile_seconds, case.num_games, round(middle(plies)), middle(busy), searched)
 
 
 def check_games(case: Case) -> None:
     """Raises AssertionError unless a small batch of the case's games are distinct and every move is legal."""
     small = Case(case.game, case.size, case.players, CHECKED_LANES * case.blocks, 2)
     results = small.program(record_moves=True)(small.streams(0))
+    if isinstance(results, SearchResults):
+        results = results.games
     assert results.moves is not None
     moves = np.asarray(results.moves).reshape(-1, results.moves.shape[-1])
     played = moves >= 0
@@ -91,6 +99,7 @@ def case_row(case: Case, timing: Timing) -> dict[str, Any]:
         compile_seconds=round(timing.compile_seconds, 2),
         peak_mb=peak_mb(),
         busy=round(timing.busy, 3),
+        **({"nodes_per_second": round(timing.nodes / timing.seconds)} if timing.nodes else {}),
     )
 
 

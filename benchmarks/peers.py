@@ -16,13 +16,14 @@ import jax.numpy as jnp
 
 from benchmarks.measure import row
 
-PGX = {("atari_go", 9): "go_9x9", ("atari_go", 19): "go_19x19"}
+PGX = {("atari_go", 9): "go_9x9", ("atari_go", 19): "go_19x19", ("othello", 8): "othello"}
 OPEN_SPIEL = {
     ("atari_go", 9): "go(board_size=9)",
     ("atari_go", 19): "go(board_size=19)",
     ("gomoku", 9): "gomoku(size=9)",
     ("gomoku", 15): "gomoku(size=15)",
     ("gomoku", 19): "gomoku(size=19)",
+    ("othello", 8): "othello",
 }
 PGX_BATCH = 128  # so that Go 19×19 takes seconds
 

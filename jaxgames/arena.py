@@ -12,7 +12,7 @@ lanes may decide a near tie otherwise.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import flax.struct
@@ -20,7 +20,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from jaxgames import core
+from jaxgames import core, openings
 from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
 from jaxgames.lanes import by_player, choice, is_in, lanewise, pick, position, set_before, sitters
@@ -136,6 +136,11 @@ class Arena:
     def ply_cap(self) -> int:
         return min(self.schedule.ply_cap or self.game.max_plies, self.game.max_plies)
 
+    @cached_property
+    def first_states(self) -> Any:
+        """The positions with which games begin. Found once, for the first lanes, outside the loop."""
+        return openings.states_after(self.game, self.schedule.openings)
+
     @property
     def groups(self) -> list[tuple[int, ...]]:
         """Players that are the same one choose together."""
@@ -234,8 +239,9 @@ class Arena:
         )
         if jax.tree.leaves(memory) and any(len(set(seating)) < len(seating) for seating in self.seatings):
             raise ValueError("where players remember, none can have two seats of a game")
-        state = jax.tree.map(lambda x: jnp.broadcast_to(x, (*number.shape, *jnp.shape(x))), self.game.start())
-        return Lanes(number, jnp.zeros_like(number), seated, state, memory)
+        opening = openings.numbers(self.schedule, len(self.seatings), self.streams.reshape(-1), number)
+        state = openings.starts(self.first_states, opening)
+        return Lanes(number, jnp.full_like(number, self.schedule.opening_plies), seated, state, memory)
 
     def _words(self, number: jax.Array, ply: jax.Array) -> jax.Array:
         return jax.vmap(jax.vmap(random_word, (None, 0, 0)))(self.streams.reshape(-1), number, ply)
@@ -243,7 +249,8 @@ class Arena:
     # ---------------------------------------------------------------- records
     def _blank_record(self) -> tuple[jax.Array, jax.Array | None]:
         shape = self.blocks, self.schedule.games
-        moves = jnp.full((*shape, self.ply_cap), -1, jnp.int16) if self.schedule.record_moves else None
+        begun = partial(openings.begun_moves, self.schedule, len(self.seatings), self.streams.reshape(-1))
+        moves = begun(self.ply_cap) if self.schedule.record_moves else None
         return jnp.zeros((*shape, 1 + len(self.players)), jnp.float32), moves
 
     def _record(

@@ -102,6 +102,21 @@ def from_mask(mask: Bool[Array, "points"], columns: int) -> Board:
     return tuple(words[i] for i in range(mask.size // columns))
 
 
+def lowest(board: Board) -> Board:
+    """The board with just its first point set; empty if `board` is."""
+    found, before = [], jnp.uint32(0)
+    for word in board:
+        found.append(jnp.where(before == 0, word & (~word + 1), 0))
+        before = before | word
+    return tuple(found)
+
+
+def index(point: Board, columns: int) -> Int[Array, ""]:
+    """Inverse of `one_hot`; 0 for the empty board."""
+    places = [jnp.where(word != 0, i * columns + population_count(word - 1), 0) for i, word in enumerate(point)]
+    return functools.reduce(operator.add, places).astype(jnp.int32)
+
+
 def scaled(word: UInt32[Array, ""], below: UInt32[Array, ""]) -> UInt32[Array, ""]:
     """floor(word · below / 2³²) without 64-bit integers: a uniform number in [0, below), for below ≤ 2¹⁶."""
     return (((word & 0xFFFF) * below >> 16) + (word >> 16) * below) >> 16

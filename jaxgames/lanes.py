@@ -16,6 +16,13 @@ def lanewise(function: Callable) -> Callable:
     return jax.vmap(jax.vmap(function))
 
 
+def lanewise_last(function: Callable) -> Callable:
+    """As `lanewise`, but every array's last axes are blocks and lanes, whatever comes before them. Then its operations
+    run along the lanes, also for what is an array in one lane.
+    """
+    return jax.vmap(jax.vmap(function, -1, -1), -2, -2)
+
+
 def choice(select: jax.Array, new: Any, old: Any) -> Any:
     def choose(a: jax.Array, b: jax.Array) -> jax.Array:
         return jnp.where(select.reshape(*select.shape, *[1] * (a.ndim - select.ndim)), a, b)

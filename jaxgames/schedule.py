@@ -25,6 +25,8 @@ class Schedule:
 
     `ply_cap`: a game that reaches so many plies is broken off with the returns of its position (all zero).
     `record_moves` keeps the actions of every game.
+    `openings`: first plies, all of one length, that every game begins with. The games of one round of the seatings
+    share an opening, and the next round has the next one or, with `drawn_openings`, any.
     """
 
     games: int
@@ -32,12 +34,22 @@ class Schedule:
     seatings: tuple[Seating, ...] | None = None
     ply_cap: int | None = None
     record_moves: bool = False
+    openings: tuple[tuple[int, ...], ...] = ()
+    drawn_openings: bool = False
 
     def __post_init__(self):
         if self.games < 1 or self.lanes < 1:
             raise ValueError(f"a schedule needs at least one game and one lane, not {self.games} and {self.lanes}")
         if self.ply_cap is not None and self.ply_cap < 1:
             raise ValueError(f"ply_cap must be at least 1, not {self.ply_cap}")
+        if len({len(opening) for opening in self.openings}) > 1:
+            raise ValueError("all openings of a schedule must have the same number of plies")
+        if self.ply_cap is not None and self.ply_cap <= self.opening_plies:
+            raise ValueError(f"ply_cap must be more than the {self.opening_plies} plies of the openings")
+
+    @property
+    def opening_plies(self) -> int:
+        return len(self.openings[0]) if self.openings else 0
 
     def check(self, game: Rules, players: int) -> None:
         """Raises ValueError if there is a seat without a player."""

@@ -6,12 +6,14 @@ several thousand. A conditional whose flag the compiler cannot prove is a comput
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
 from jax.extend.core import jaxpr_as_fun
-from jaxtyping import Array, Int
+from jaxtyping import Array, Bool, Int
+
+Carry = TypeVar("Carry")
 
 
 def stage(clock: Int[Array, ""], function: Callable, *args: Any) -> Any:
@@ -38,3 +40,9 @@ def stage(clock: Int[Array, ""], function: Callable, *args: Any) -> Any:
     for i, value in zip(new, found, strict=True):
         handed_on[i] = value
     return result.unflatten(handed_on)
+
+
+def occasionally(flag: Bool[Array, ""], function: Callable[[Carry], Carry], carry: Carry) -> Carry:
+    """function(carry) if `flag`, else `carry`. A loop of at most one round, as a conditional copies what it returns."""
+    _, result = jax.lax.while_loop(lambda c: c[0], lambda c: (jnp.zeros_like(c[0]), function(c[1])), (flag, carry))
+    return result

@@ -9,6 +9,7 @@ from jaxgames.players.naive import Naive
 from jaxgames.players.pubeval import Pubeval, pubeval_player
 from jaxgames.players.random import Random
 from jaxgames.players.random_plays import RandomPlays
+from jaxgames.players.searcher import Search
 
 __all__ = [
     "Better",
@@ -20,6 +21,7 @@ __all__ = [
     "Pubeval",
     "Random",
     "RandomPlays",
+    "Search",
     "Simple",
     "pubeval_player",
 ]

@@ -1,0 +1,255 @@
+"""Alpha-beta search in steps of one node, so that one loop can run many searches at once, each at its own place.
+
+The search of one position is a *work*, a pytree with a stack of levels. A step visits one child of the node at which
+the search is: `_look` says which, the tree plays the move and finds the child's moves, the evaluation gives its value,
+and the rest draws the conclusions. A batched loop runs each of these functions as a stage of its own.
+
+The moves of the first plies may be ordered by the static values of the positions they lead to. For that each child of
+the node is visited once more, beforehand. The values are kept as binary digits of a number at each point of the board,
+and a few bit operations find the best of the moves that are left: nothing is sorted.
+
+A position is evaluated where the search has reached its depth and the side to move can move; a pass there is followed
+for one more ply. So every evaluated position is one in which its side has a choice, or the game is over.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int, PyTree, UInt32
+
+from jaxgames import bitboard as bb
+from jaxgames import counting
+from jaxgames.evaluations import Evaluation
+from jaxgames.trees import Node, Tree
+from jaxgames.work import Counts, Effort, Level, Look, News, Ordering, Window, Work, get, put
+
+INFINITE = 1 << 28
+WON = 1 << 20  # to this the lead at the end is added: any win is better than any evaluation
+
+
+def plainly(function: Callable, *args: Any) -> Any:
+    return function(*args)
+
+
+@dataclass(frozen=True)
+class AlphaBeta:
+    """What is fixed when a search is compiled. Efforts stay within `max_level`, `max_ordered` and `max_breadth`.
+
+    by_class: where moves are not ordered by static values, they are ordered by the tree's classes instead of by action.
+    """
+
+    tree: Tree
+    max_level: int
+    max_ordered: int = 2
+    max_breadth: int = 0
+    windowed: bool = False
+    by_class: bool = True
+    bound: int = 1000  # of the evaluation
+
+    def __post_init__(self):
+        if self.max_level < 1 or self.max_ordered < 0 or self.max_breadth < 0:
+            raise ValueError(
+                f"a search looks at least one ply ahead and orders and searches no negative number of plies and moves, "
+                f"not {self.max_level}, {self.max_ordered} and {self.max_breadth}"
+            )
+
+    # ---------------------------------------------------------------- begin and end
+    def begin(self, node: Node, moves: bb.Board, effort: Effort, word: UInt32[Array, ""]) -> Work:
+        """`word` decides among equally good moves. With no moves the search is done at once."""
+        none, no = bb.empty(len(moves)), jnp.bool_(False)
+        root = Level(node, moves, jnp.int32(-INFINITE), jnp.int32(INFINITE), jnp.int32(-INFINITE))
+        unknown = bb.select(self._is_ordered(effort, 0), moves, none)
+        ordering = Ordering(unknown, (jnp.zeros(self._digits, jnp.uint32),) * len(moves))
+        return Work(
+            levels=_stacked(root, self._depth),
+            orderings=_stacked(ordering, self._num_orderings) if self._num_orderings else (),
+            at=jnp.int32(0),
+            effort=effort,
+            word=word,
+            trying=none,
+            best_moves=none,
+            done=~bb.any_set(moves),
+            waiting=effort.windowed & bb.any_set(moves) if self.windowed else no,
+            counts=Counts(*[jnp.int32(0)] * 6),
+        )
+
+    def settled(self, work: Work, moves: bb.Board, settled: Bool[Array, ""]) -> Work:
+        """Done without a search, if `settled`, all of `moves` being as good."""
+        best_moves = bb.select(settled, moves, work.best_moves)
+        return replace(work, best_moves=best_moves, done=work.done | settled, waiting=work.waiting & ~settled)
+
+    def chosen(self, work: Work) -> Int[Array, ""]:
+        """One of the best moves, drawn."""
+        return bb.draw(work.best_moves, self.tree.width, work.word)
+
+    # ---------------------------------------------------------------- a step
+    def advance(self, work: Work, evaluation: Evaluation, window: Window | None, run: Callable = plainly) -> Work:
+        """One node further; a work that is done stays as it is. `run(function, *args)` calls each part of the step."""
+        work = self.visit(work, lambda child: run(evaluation.value, child), run)
+        return work if window is None else self.focus(work, window)
+
+    def visit(self, work: Work, value: Callable[[Node], Array], run: Callable) -> Work:
+        """A step but for the window. Each part returns no more than what changes: whatever leaves a stage is copied."""
+        look = run(self._look, work)
+        child = run(self.tree.play, look.level.node, look.move)
+        moves = run(self.tree.moves, child)
+        news = run(self._judge, work, look, child, moves, value(child))
+        bests, changed = run(self._return, work, look, news)
+        levels, waiting, leaves, nodes = run(self._descend, work, look, news, child, moves)
+        counts = replace(work.counts, leaves=leaves, nodes=nodes)
+        levels = replace(levels, best=bests)
+        after = replace(work, levels=levels, waiting=waiting, counts=counts, **changed)
+        if not self._num_orderings:
+            return after
+        after = replace(after, orderings=run(self._order, work, look, news, moves))
+        if not self.max_breadth:
+            return after
+        return replace(after, levels=replace(levels, left=run(self._narrow, after, look, news)))
+
+    def _look(self, work: Work) -> Look:
+        level = get(work.levels, work.at)
+        by_class = level.left
+        if self.by_class and self.tree.classes:
+            by_class = counting.largest(list(self.tree.classes), level.left)
+        if not self._num_orderings:
+            return Look(level, bb.lowest(by_class), jnp.bool_(False))
+        ordering = get(work.orderings, work.at)
+        here = self._is_ordered(work.effort, work.at)
+        unknown = bb.select(here & (work.at < self._num_orderings), ordering.unknown, bb.empty(len(level.left)))
+        by_value = self._largest(ordering, level.left)
+        wanted = bb.first_nonempty(unknown, bb.select(here, by_value, by_class))
+        return Look(level, bb.lowest(wanted), bb.any_set(unknown))
+
+    def _judge(self, work: Work, look: Look, child: Node, moves: bb.Board, value: Int[Array, ""]) -> News:
+        """`moves` and `value` are the child's."""
+        active = ~(work.done | work.waiting)
+        searched = active & ~look.ordering
+        over = self.tree.over(child, moves, ~bb.any_set(look.level.left))
+        deep = work.at + 1 >= work.effort.level
+        leaf = over | deep & bb.any_set(moves) if self.tree.can_pass else over | deep
+        lead = self.tree.lead(child)
+        value = jnp.where(over & searched, jnp.sign(lead) * WON + lead, value)
+        return News(active & look.ordering, searched & ~leaf, searched & leaf, -value)
+
+    def _return(self, work: Work, look: Look, news: News) -> tuple[Int[Array, "levels"], dict]:
+        """A value comes back to the level where the search is, and further up while nodes are finished.
+
+        Returns the best values of all levels, and what else changes.
+        """
+        trying = bb.select((news.down | news.back) & (work.at == 0), look.move, work.trying)
+        rest = bb.any_set(bb.without(look.level.left, look.move))
+        at, returned, value, bests = work.at, news.back, news.value, []
+        for number in reversed(range(1, self._depth)):
+            level, here = jax.tree.map(lambda x, i=number: x[i], work.levels), returned & (at == number)
+            open_ = jnp.where(work.at == number, rest, bb.any_set(level.left))
+            best = jnp.where(here, jnp.maximum(level.best, value), level.best)
+            finished = here & ((best >= level.beta) | ~open_)
+            value, at = jnp.where(finished, -best, value), jnp.where(finished, number - 1, at)
+            returned = jnp.where(here, finished, returned)
+            bests.append(jnp.where(news.down & (work.at == number - 1), -INFINITE, best))
+        root, here = jax.tree.map(lambda x: x[0], work.levels), returned & (at == 0)
+        better, equal = here & (value > root.best), here & (value == root.best)
+        best_moves = bb.select(equal, bb.union(work.best_moves, trying), work.best_moves)
+        bests.append(jnp.where(better, value, root.best))
+        return jnp.stack(bests[::-1]), {
+            "at": at + news.down,
+            "trying": trying,
+            "best_moves": bb.select(better, trying, best_moves),
+            "done": work.done | here & ~jnp.where(work.at == 0, rest, bb.any_set(root.left)),
+        }
+
+    def _descend(
+        self, work: Work, look: Look, news: News, child: Node, moves: bb.Board
+    ) -> tuple[Level, Array, Array, Array]:
+        """The move is no longer left to be searched; its child becomes the node at which the search is, if it goes on
+        there. At the root the window stays open by one, so that the value of a move that is as good as the best so far
+        is exact.
+        """
+        searched, parent, number = news.down | news.back, look.level, np.arange(self._depth)
+        left = put(work.levels.left, searched & (number == work.at), bb.without(parent.left, look.move))
+        alpha = jnp.where(work.at == 0, parent.best - 1, jnp.maximum(parent.alpha, parent.best))
+        new = Level(child, moves, -parent.beta, -alpha, ())
+        levels = put(replace(work.levels, left=left, best=()), news.down & (number == work.at + 1), new)
+        waiting = work.waiting
+        if self.windowed:
+            waiting = waiting | news.down & work.effort.windowed & bb.any_set(moves)
+        return levels, waiting, work.counts.leaves + news.back, work.counts.nodes + searched
+
+    def focus(self, work: Work, window: Window) -> Work:
+        """Asks the window for the moves of the node at which the search is, if it waits for that."""
+        level, number = get(work.levels, work.at), np.arange(self._depth)
+        kept, instead = window.keep(level.node, level.left, work.at)
+        kept = bb.intersection(kept, level.left)
+        moves = bb.first_nonempty(kept, bb.intersection(instead, level.left), level.left)
+        asked = Counts(0, 0, 1, bb.count(level.left), bb.count(kept), ~bb.any_set(kept))
+        left = put(work.levels.left, work.waiting & (number == work.at), moves)
+        orderings = work.orderings
+        if self._num_orderings:
+            here = work.waiting & (number[: self._num_orderings] == work.at)
+            orderings = replace(orderings, unknown=self._unknown(work, here, moves))
+        return replace(
+            work,
+            levels=replace(work.levels, left=left),
+            orderings=orderings,
+            waiting=jnp.bool_(False),
+            counts=jax.tree.map(lambda old, new: old + jnp.where(work.waiting, new, 0), work.counts, asked),
+        )
+
+    # ---------------------------------------------------------------- the order of moves
+    @property
+    def _depth(self) -> int:
+        """Of the stack."""
+        return self.max_level + self.tree.can_pass
+
+    @property
+    def _num_orderings(self) -> int:
+        """Where the children are leaves, their order matters little and their values are found anyway."""
+        return self.max_level if self.max_breadth else min(self.max_ordered, self.max_level - 1)
+
+    @property
+    def _digits(self) -> int:
+        return (2 * self.bound + 1).bit_length()
+
+    def _is_ordered(self, effort: Effort, at: Any) -> Bool[Array, "*levels"]:
+        return (at < effort.ordered) & (effort.level - at > 1) | (effort.breadth > 0)
+
+    def _largest(self, ordering: Ordering, moves: bb.Board) -> bb.Board:
+        return counting.largest([tuple(word[i] for word in ordering.keys) for i in range(self._digits)], moves)
+
+    def _unknown(self, work: Work, where: Bool[Array, "levels"], moves: bb.Board) -> tuple:
+        """The static values of these moves are to be found, at the levels that are ordered so."""
+        ordered = self._is_ordered(work.effort, np.arange(self._num_orderings))
+        return tuple(
+            jnp.where(where, jnp.where(ordered, word, 0), old)
+            for word, old in zip(moves, work.orderings.unknown, strict=True)
+        )
+
+    def _order(self, work: Work, look: Look, news: News, moves: bb.Board) -> Ordering:
+        """Keeps the static value of a move, or is about to find those of the moves of a new level."""
+        key = jnp.clip(news.value, -self.bound, self.bound) + (self.bound + 1)  # at least 1
+        number, digit = np.arange(self._num_orderings), np.arange(self._digits)
+        unknown, keys = [], []
+        for word, old in zip(look.move, work.orderings.keys, strict=True):
+            found = jnp.where(news.ordering & (number == work.at), word, 0)[:, None]
+            keys.append(old & ~found | jnp.where(key >> digit & 1 != 0, found, 0))
+        for word, old in zip(look.move, self._unknown(work, news.down & (number == work.at + 1), moves), strict=True):
+            unknown.append(old & ~jnp.where(news.ordering & (number == work.at), word, 0))
+        return Ordering(tuple(unknown), tuple(keys))
+
+    def _narrow(self, work: Work, look: Look, news: News) -> tuple:
+        """Once all static values of a level are known, only the best `breadth` moves are left, the first of equals."""
+        ordering, moves = get(work.orderings, work.at), look.level.left
+        best = bb.empty(len(moves))
+        for i in range(self.max_breadth):
+            another = bb.lowest(self._largest(ordering, bb.without(moves, best)))
+            best = bb.union(best, bb.select(i < work.effort.breadth, another, bb.empty(len(moves))))
+        known = news.ordering & ~bb.any_set(ordering.unknown) & (work.effort.breadth > 0)
+        return put(work.levels.left, known & (np.arange(self._depth) == work.at), best)
+
+
+def _stacked(level: PyTree, number: int) -> PyTree:
+    return jax.tree.map(lambda x: jnp.broadcast_to(x, (number, *jnp.shape(x))), level)

@@ -1,0 +1,114 @@
+"""What a search carries from step to step (see `search`), and what a window is."""
+
+from typing import Protocol, runtime_checkable
+
+import flax.struct
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int, PyTree
+
+from jaxgames import bitboard as bb
+from jaxgames.core import Leaf
+from jaxgames.trees import Node
+
+
+@runtime_checkable
+class Window(Protocol):
+    """Which moves a search looks at: a pytree. It is asked at every node whose moves are searched."""
+
+    def keep(self, node: Node, moves: bb.Board, ply: Int[Array, ""]) -> tuple[bb.Board, bb.Board]:
+        """(the moves to look at, the one to take if these are none), in any case a bitboard of which only the legal
+        `moves` count. `ply` is 0 at the root: at even plies the searching side is to move and at odd ones the other.
+        """
+        ...
+
+
+@flax.struct.dataclass
+class Effort:
+    """How hard a player searches."""
+
+    level: Leaf  # Int[""], the depth in plies, at least 1
+    ordered: Leaf  # Int[""], at how many plies moves are ordered by static values
+    breadth: Leaf  # Int[""], only so many moves of the best static values are searched; 0: all
+    windowed: Leaf  # Bool[""]
+
+
+@flax.struct.dataclass
+class Level:
+    """A node whose moves are being searched. Numbers are for its side to move."""
+
+    node: Node
+    left: tuple  # bitboard, moves still to be searched
+    alpha: Leaf
+    beta: Leaf
+    best: Leaf
+
+
+@flax.struct.dataclass
+class Ordering:
+    """What is known for ordering the moves of a level."""
+
+    unknown: tuple  # bitboard, moves whose static value is yet to be found
+    keys: tuple  # UInt32[digits] per word of a bitboard: binary digits, the lowest first; the larger the better
+
+
+@flax.struct.dataclass
+class Counts:
+    """Int[""] each."""
+
+    leaves: Leaf  # positions at the end of a line of play: evaluated, or the game was over
+    nodes: Leaf  # positions visited in the search, but for the root and those visited for the order of moves
+    windows: Leaf  # times that a window was asked
+    legal: Leaf  # moves that were legal then
+    kept: Leaf  # those that the window kept
+    blind: Leaf  # windows that kept none
+
+
+@flax.struct.dataclass
+class Work:
+    levels: Level  # every leaf leads with the levels, the root's first
+    orderings: Ordering | tuple  # of the first levels, with which every leaf leads; () for none
+    at: Leaf  # Int[""], the level at which the search is
+    effort: Effort
+    word: Leaf  # random
+    trying: tuple  # bitboard, the move of the root that is being searched
+    best_moves: tuple  # bitboard, all best moves of the root so far
+    done: Leaf
+    waiting: Leaf  # Bool[""], the window of the node at which the search is has not been asked yet
+    counts: Counts
+
+
+@flax.struct.dataclass
+class Look:
+    """The next child to visit."""
+
+    level: Level  # of its parent
+    move: tuple
+    ordering: Leaf  # Bool[""], only its static value is wanted
+
+
+@flax.struct.dataclass
+class News:
+    """What a visit has brought; at most one of the three holds."""
+
+    ordering: Leaf  # Bool[""], a static value for the order of moves
+    down: Leaf  # Bool[""], a node whose moves are to be searched
+    back: Leaf  # Bool[""], a value
+    value: Leaf  # for the parent's side
+
+
+def get(stack: PyTree, number: Int[Array, ""]) -> PyTree:
+    """One level of a stack. By selections, not by a gather: under XLA on a CPU these stay vector instructions."""
+
+    def of_leaf(leaf: Array) -> Array:
+        result = leaf[-1]
+        for i in reversed(range(len(leaf) - 1)):
+            result = jnp.where(number == i, leaf[i], result)
+        return result
+
+    return jax.tree.map(of_leaf, stack)
+
+
+def put(stack: PyTree, where: Bool[Array, "levels"], new: PyTree) -> PyTree:
+    """`new` in place of a level of a stack."""
+    return jax.tree.map(lambda old, x: jnp.where(where.reshape(-1, *[1] * jnp.ndim(x)), x, old), stack, new)
