@@ -46,7 +46,7 @@ class Lanes:
     game: Leaf  # id in the block's queue; beyond the last: idle
     ply: Leaf
     state: Any
-    work: Work
+    work: Any  # a Work; () before the first search begins
     counts: tuple  # one per player, of the game so far
 
 

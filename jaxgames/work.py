@@ -1,6 +1,6 @@
 """What a search carries from step to step (see `search`), and what a window is."""
 
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import flax.struct
 import jax
@@ -67,7 +67,7 @@ class Counts:
 @flax.struct.dataclass
 class Work:
     levels: Level  # every leaf leads with the levels, the root's first
-    orderings: Ordering | tuple  # of the first levels, with which every leaf leads; () for none
+    orderings: Any  # an Ordering of the first levels, with which every leaf leads; () for none
     at: Leaf  # Int[""], the level at which the search is
     effort: Effort
     word: Leaf  # random
