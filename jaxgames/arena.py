@@ -227,7 +227,7 @@ class Arena:
     def _take(self, number: jax.Array) -> Lanes:
         """Lanes at the start of the games with these ids."""
         sitters = tuple(
-            pick(number % len(self.seatings), [jnp.int32(seating[seat]) for seating in self.seatings])
+            pick(number % len(self.seatings), [jnp.full_like(number, seating[seat]) for seating in self.seatings])
             for seat in range(self.game.num_seats)
         )
         words = self._words(number, jnp.full_like(number, -1))

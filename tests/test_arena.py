@@ -94,6 +94,16 @@ def test_all_games_are_distinct(game):
     assert len(np.unique(moves, axis=0)) == BLOCKS * GAMES
 
 
+def test_a_single_seating_is_that_of_every_game():
+    game, streams = AtariGo(3), jnp.zeros(1, jnp.uint32)
+    one, other = (
+        play_games(game, (Random(game), Random(game)), streams, Schedule(4, 2, (order,), record_moves=True))
+        for order in ((0, 1), (1, 0))
+    )
+    np.testing.assert_array_equal(one.moves, other.moves)
+    np.testing.assert_array_equal(one.returns, other.returns[..., ::-1])
+
+
 @pytest.mark.parametrize("lanes", [8, 37, 64])
 def test_every_game_is_played_exactly_once(lanes):
     """All plies that were played are recorded: each device's loop has made a whole number of rounds."""
