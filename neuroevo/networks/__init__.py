@@ -1,9 +1,10 @@
-"""Networks that prefer points of a board: flax modules over one position."""
+"""Networks that prefer points of a board or judge positions: flax modules over one position."""
 
 from neuroevo.networks.mdlstm import MDLSTM
 from neuroevo.networks.mdrnn import MDRNN
 from neuroevo.networks.mlp import MLP
 from neuroevo.networks.neurons import Neurons
 from neuroevo.networks.stacked import StackedMDRNN
+from neuroevo.networks.value import ValueNetwork
 
-__all__ = ["MDLSTM", "MDRNN", "MLP", "Neurons", "StackedMDRNN"]
+__all__ = ["MDLSTM", "MDRNN", "MLP", "Neurons", "StackedMDRNN", "ValueNetwork"]
