@@ -1,7 +1,7 @@
 """Every game of a file replayed: how the games end, and what is wrong."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,8 @@ from jaxgames.records.files import parse
 from jaxgames.records.record import ENDINGS, Place, Record, RecordError
 from jaxgames.records.replay import replay
 from jaxgames.records.wthor import OthelloRecord
+
+AnyRecord = Record | OthelloRecord
 
 
 @dataclass(frozen=True)
@@ -34,18 +36,28 @@ def check(file: str | Path) -> Checked:
 
 
 def _check(
-    file: str | Path, games: Sequence[Record | OthelloRecord | RecordError], replay: Callable, names: tuple[str, ...]
+    file: str | Path, games: Sequence[AnyRecord | RecordError], replay: Callable, names: tuple[str, ...]
 ) -> Checked:
-    replayed = iter(replay([game for game in games if not isinstance(game, RecordError)]))
     endings, errors = Counter(), []
-    for number, game in enumerate(games, 1):
-        if isinstance(game, RecordError):
-            errors.append(game)
-            continue
-        ending, error = next(replayed)
+    for _, ending, error in judged(file, games, replay):
         if error is None:
             endings[ending] += 1
         else:
-            game_id = game.game_id if isinstance(game, Record) else None
-            errors.append(error.at(Place(str(file), number, game_id)))
+            errors.append(error)
     return Checked(len(games), endings, errors, names)
+
+
+def judged(
+    file: str | Path, games: Sequence[AnyRecord | RecordError], replay: Callable
+) -> Iterator[tuple[AnyRecord | None, str, RecordError | None]]:
+    """Of each game of a file the record, how it ends, and what is wrong with it; the record is None where it cannot be
+    read. Where something is wrong the ending means nothing.
+    """
+    replayed = iter(replay([game for game in games if not isinstance(game, RecordError)]))
+    for number, game in enumerate(games, 1):
+        if isinstance(game, RecordError):
+            yield None, "", game
+            continue
+        ending, error = next(replayed)
+        game_id = game.game_id if isinstance(game, Record) else None
+        yield game, ending, error and error.at(Place(str(file), number, game_id))
