@@ -141,6 +141,12 @@ class Pente(Square):
         """Playable points at which the seat to move captures the most stones; none where it cannot capture."""
         return counting.largest(self._catches(state), self.empties(state))
 
+    def catching(self, state: PenteState, direction: tuple[int, int]) -> bb.Board:
+        """Playable points at which the seat to move captures two stones in this direction of AROUND."""
+        mover, *others = state.stones
+        points = bb.union(*(self._bracketing(mover, other, direction, 2) for other in others))
+        return bb.intersection(points, self.empties(state))
+
     def _catches(self, state: PenteState) -> list[bb.Board]:
         """The number of stones that the seat to move captures at each point, as `counting` has it."""
         mover, *others = state.stones

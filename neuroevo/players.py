@@ -15,10 +15,12 @@ from jaxgames.lanes import pick
 from jaxgames.pente import Pente
 from jaxgames.players import Better, Blocker, Capturer, Heuristic, Naive, Random, Simple
 from jaxgames.randomness import more_words
-from neuroevo.encoders import own_first
+from neuroevo.afterstates import ValuePlayer
+from neuroevo.encoders import NUM_BESIDES_POINTS, own_first
 from neuroevo.genome import GenomeCodec
 from neuroevo.networks.batch_last import batch_last
 from neuroevo.networks.neurons import Layers, Neurons, think
+from neuroevo.networks.value import ValueNetwork
 
 HAND_CODED = {
     "naive": Naive, "random": Random, "heuristic": Heuristic,
@@ -146,10 +148,12 @@ def _unpacked(words: jax.Array, columns: int) -> jax.Array:
     return ((words[:, None] >> bits) & 1).reshape(-1, *words.shape[1:])
 
 
-Champion = NetworkPlayer | NeuronPlayer
+Champion = NetworkPlayer | NeuronPlayer | ValuePlayer
 
 
 def codec(game: StoneGame, network: nn.Module) -> GenomeCodec:
+    if isinstance(network, ValueNetwork):
+        return GenomeCodec(network, game.num_actions + NUM_BESIDES_POINTS, 1, 1)
     return GenomeCodec(network, game.num_seats, game.rows, game.columns)
 
 

@@ -14,8 +14,9 @@ import jax.numpy as jnp
 from jaxgames.arena import Results, Schedule, Seating, play_games
 from jaxgames.core import Player
 from jaxgames.pente import Pente
+from neuroevo.afterstates import ValuePlayer
 from neuroevo.evaluation import Evaluation, Opponents
-from neuroevo.networks import Neurons
+from neuroevo.networks import Neurons, ValueNetwork
 from neuroevo.players import HAND_CODED, NeuronPlayer, codec
 
 CANDIDATE = 0
@@ -32,26 +33,34 @@ def all_tests(game: Pente) -> tuple[str, ...]:
 class Gauntlet:
     """A test is one opponent, or as many as there are other seats, joined by +: better+better; `all_tests` if none are
     given. Each is played `matches` times from every seat, or from those of `seats`. `consolation`: what a ply is worth
-    in a game that is not won. Cases are the tests: the share of games won.
+    in a game that is not won. Cases are the tests: the share of games won. `finishes`: with network=value, a move that
+    wins at once is always played.
     """
 
     game: Pente
-    network: Neurons
+    network: Neurons | ValueNetwork
     tests: tuple[str, ...] = ()
     matches: int = 10
     lanes: int = 32
     consolation: float = 0.5
     seats: tuple[int, ...] = ()
+    finishes: bool = False
 
     def __post_init__(self):
-        if not isinstance(self.game, Pente) or not isinstance(self.network, Neurons):
-            raise ValueError("gauntlet needs game=pente and network=neurons")
+        if not isinstance(self.game, Pente) or not isinstance(self.network, Neurons | ValueNetwork):
+            raise ValueError("gauntlet needs game=pente and network=neurons, or network=value")
+        if isinstance(self.network, ValueNetwork) and (self.game.num_seats != 2 or self.game.lengths != (2,)):
+            raise ValueError(
+                f"network=value plays Pente of two seats, with captures of two stones, not {self.game.title}"
+            )
         object.__setattr__(self, "tests", self.tests or all_tests(self.game))
         if self.matches < 1 or self.lanes < 1:
             raise ValueError(f"matches and lanes must be at least 1, not {self.matches} and {self.lanes}")
         if not {*self.seats} <= {*range(self.game.num_seats)}:
             raise ValueError(f"seats must be among 0 to {self.game.num_seats - 1}, not {self.seats}")
-        if self.network.captures and not self.game.captures:
+        if self.finishes and not isinstance(self.network, ValueNetwork):
+            raise ValueError("finishes is for network=value: the other networks complete five whatever is chosen")
+        if isinstance(self.network, Neurons) and self.network.captures and not self.game.captures:
             raise ValueError("network.captures needs a game with captures")
         for test in self.tests:
             names = test.split("+")
@@ -100,7 +109,10 @@ class Gauntlet:
             found += [tuple(order[(place - seat) % seats] for place in range(seats)) for seat in self.own_seats]
         return tuple(found)
 
-    def player(self, genomes: jax.Array) -> NeuronPlayer:
+    def player(self, genomes: jax.Array) -> NeuronPlayer | ValuePlayer:
+        if isinstance(self.network, ValueNetwork):
+            decode = codec(self.game, self.network).decode
+            return jax.vmap(lambda genome: ValuePlayer.of(decode(genome), self.game, self.finishes))(genomes)
         return NeuronPlayer.of(genomes, self.game, self.network)
 
     def games_of(self, population: int, opponents: int | None) -> int:

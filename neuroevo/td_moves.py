@@ -1,0 +1,43 @@
+"""How a network ranks the moves of games on record: what it would rather have played."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array
+
+from jaxgames import bitboard as bb
+from jaxgames.devices import over_devices
+from jaxgames.pente import Pente
+from neuroevo.afterstates import capture_changes, judge, outlook
+from neuroevo.networks.value import Weights
+from neuroevo.td_data import Games
+
+
+def ranks(game: Pente, weights: Weights, games: Games) -> np.ndarray:
+    """Float[networks moves]: the share of the other possible moves that each network, weights[networks], likes better
+    than the one that was played. Of a network that knows nothing the mean is a half. First moves do not count.
+    """
+    found = np.asarray(_ranks(game, weights, games.moves))
+    ply = np.arange(games.moves.shape[1])
+    played = (ply > 0) & (ply < np.asarray(games.length)[:, None])
+    return found[:, played]
+
+
+@partial(jax.jit, static_argnums=0)
+def _ranks(game: Pente, weights: Weights, moves: Array) -> Array:
+    """Float[networks games plies]."""
+
+    def of_network(weights: Weights) -> Array:
+        changes = capture_changes(game, weights["hidden"])
+
+        def ply(state, move):
+            seen, action = judge(weights, changes, outlook(game, state)), jnp.maximum(move, 0).astype(jnp.int32)
+            possible = bb.to_mask(game.empties(state), game.columns)
+            better = (possible & (seen > seen[action])).sum() / jnp.maximum(possible.sum() - 1, 1)
+            return game.play(state, action), better
+
+        return jax.lax.map(lambda of_game: jax.lax.scan(ply, game.start(), of_game)[1], moves)
+
+    return over_devices(partial(jax.lax.map, of_network))(weights)
