@@ -1,6 +1,6 @@
 """From a Hydra config to the objects of a run, checked on the way.
 
-The groups (game, network, strategy, task, study, tracker) are the fields of the dataclasses that they build, so a
+The groups (game, network, strategy, task, study, data, tracker) are the fields of the dataclasses that they build, so a
 default stands in one place. A wrong key or value ends in a `ConfigError` of one line that names the key and the nearest
 valid one.
 """
@@ -25,11 +25,12 @@ from jaxgames.core import StoneGame
 from neuroevo import studies
 from neuroevo.encoders import ENCODERS
 from neuroevo.evolution import Evolution
-from neuroevo.networks import MDLSTM, MDRNN, MLP, Neurons, StackedMDRNN
+from neuroevo.networks import MDLSTM, MDRNN, MLP, Neurons, StackedMDRNN, ValueNetwork
 from neuroevo.players import HAND_CODED
 from neuroevo.settings import SCALES, ConfigError, RunConfig, TrackerConfig
 from neuroevo.strategies import ES, ESP, Coevolution, Evosax, Pareto
 from neuroevo.tasks import Gauntlet, Objectives, Task, VersusOpponent, VersusOthers
+from neuroevo.td_records import Source
 
 TASKS = {
     "versus_opponent": VersusOpponent,
@@ -52,7 +53,14 @@ def _task_config(kind: type) -> type:
 
 GROUPS: dict[str, dict[str, type]] = {
     "game": {"atari_go": AtariGo, "gomoku": Gomoku, "pente": Pente},
-    "network": {"mdrnn": MDRNN, "mdlstm": MDLSTM, "stacked_mdrnn": StackedMDRNN, "mlp": MLP, "neurons": Neurons},
+    "network": {
+        "mdrnn": MDRNN,
+        "mdlstm": MDLSTM,
+        "stacked_mdrnn": StackedMDRNN,
+        "mlp": MLP,
+        "neurons": Neurons,
+        "value": ValueNetwork,
+    },
     "strategy": {"es": ES, "coevolution": Coevolution, "pareto": Pareto, "esp": ESP, "evosax": Evosax},
     "task": {name: _task_config(kind) for name, kind in TASKS.items()},
     "study": {
@@ -61,7 +69,10 @@ GROUPS: dict[str, dict[str, type]] = {
         "scaling": studies.Scaling,
         "transfer": studies.Transfer,
         "gauntlet": studies.Gauntlet,
+        "td_single": studies.TDSingle,
+        "td_training": studies.TDTraining,
     },
+    "data": {"records": Source},
     "tracker": {"wandb": TrackerConfig},
 }
 PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group: a kind with some values changed
@@ -149,6 +160,7 @@ def build(run: RunConfig) -> Evolution:
     game, network = make("game", run.game), make("network", run.network)
     task = task_of(make("task", run.task), game, network)
     make("tracker", run.tracker)
+    make("data", run.data)
     evolution = Evolution(make("strategy", run.strategy), task, run.replicas, run.seed)
     try:
         make("study", run.study).check(evolution)

@@ -37,7 +37,7 @@ def run(run: RunConfig, folder: Path, overrides: Sequence[str] = ()) -> dict[str
     exit_code, summary = 1, {}
     try:
         with deferred_interrupts() as interrupts:
-            lab = Lab(run, folder, interrupts, tracker.log)
+            lab = Lab(run, folder, interrupts, tracker.log, config.make("data", run.data))
             findings = study.run(evolution, lab)
             results = _results(lab, findings, overrides)
             _write(lab, findings, results, tracker)

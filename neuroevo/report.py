@@ -26,7 +26,14 @@ if TYPE_CHECKING:
 
 RESULTS, FIGURES = Path("docs/papers/results"), Path("docs/papers/figures")
 KEEP_ALLOWS = "exp", "scale", "seed", "resume", "devices", "checkpoint_every", "tracker.mode"
-KEEP_NAMES = "game", "network", "strategy", "strategy.name", "task"  # choices that make a result of their own
+KEEP_NAMES = (
+    "game",
+    "network",
+    "strategy",
+    "strategy.name",
+    "task",
+    "data.path",
+)  # choices that make a result of their own
 BLOCK = re.compile(r"(<!-- results (?P<kind>\w+) (?P<name>[\w.]+) -->\n)(?P<text>.*?)(<!-- end -->)", re.DOTALL)
 ENVIRONMENT = jinja2.Environment(
     loader=jinja2.PackageLoader("neuroevo"), autoescape=True, trim_blocks=True, lstrip_blocks=True
@@ -202,9 +209,11 @@ def keep(run_folder: Path, folder: Path) -> None:
     if results["commit"] is None or results["commit"].endswith("+"):
         raise ValueError(f"{run_folder} ran from uncommitted code; commit first, so that the result has a source")
     results["overrides"] = [  # of a machine's folders only the last name is kept
-        f"resume={Path(o).name}" if o.startswith("resume=") else o for o in results["overrides"]
+        f"{o.partition('=')[0]}={Path(o).name}" if o.startswith(("resume=", "data.path=")) else o
+        for o in results["overrides"]
     ]
-    name = "_".join([results["experiment"], *(choice.partition("=")[2].lower() for choice in _choices(results))])
+    values = [choice.partition("=")[2].lower().partition(".")[0] for choice in _choices(results)]
+    name = "_".join([results["experiment"], *values])
     files.write_json(folder / RESULTS / f"{name}.json", results)
     for picture in sorted((run_folder / "figures").glob("*.png")):
         (folder / FIGURES).mkdir(parents=True, exist_ok=True)

@@ -42,4 +42,5 @@ class RunConfig:
     strategy: Any = None
     task: Any = None
     study: Any = None
+    data: Any = None
     tracker: Any = None

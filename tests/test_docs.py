@@ -76,6 +76,11 @@ def test_a_kept_result_names_no_folder_of_a_machine(tmp_path):
     (tmp_path / "results.json").write_text(json.dumps(kept))
     report.keep(tmp_path, tmp_path)
     assert json.loads((tmp_path / report.RESULTS / "x.json").read_text())["overrides"] == ["+exp=x", "resume=1"]
+    kept["overrides"] = ["+exp=x", "data.path=/home/me/records.tsv.gz"]
+    (tmp_path / "results.json").write_text(json.dumps(kept))
+    report.keep(tmp_path, tmp_path)
+    saved = json.loads((tmp_path / report.RESULTS / "x_records.json").read_text())
+    assert report.command(saved) == "+exp=x data.path=records.tsv.gz"
 
 
 def test_another_game_or_network_makes_a_result_of_its_own(tmp_path):

@@ -26,9 +26,9 @@ RESULT_KEYS = {
 }  # fmt: skip
 CLAIM_KEYS = {"id", "what", "published", "rule", "ours", "interval", "n", "holds"}
 TRAINING = {"mdrnn_atarigo": 2400, "mdrnn_gomoku": 2400, "mdrnn_hill_climbing": 240}  # games
-WITHOUT_GAMES = [name for name in EXPERIMENTS if "scaling" in name or "transfer" in name]
+WITHOUT_GAMES = [name for name in EXPERIMENTS if {"scaling", "transfer", "single"} & {*name.split("_")}]
 FIGURES = {"mdrnn_coevolution": 2, "mdrnn_scaling": 3, "mdrnn_scaling_published": 2}  # by default one
-FIGURES |= dict.fromkeys([name for name in EXPERIMENTS if name.startswith("esp_pente")], 2)
+FIGURES |= dict.fromkeys([name for name in EXPERIMENTS if name.startswith(("esp_pente", "td_pente"))], 2)
 BOARDS = {"esp_pente_attention": 3} | dict.fromkeys(WITHOUT_GAMES, 0)  # by default six; here one for every seat
 LONG = "+exp=mdrnn_atarigo", "scale=smoke", "generations=60", "checkpoint_every=2"
 

@@ -14,7 +14,7 @@ import numpy as np
 from neuroevo.evolution import Evolution
 from neuroevo.findings import Findings
 from neuroevo.lab import Lab
-from neuroevo.networks.neurons import MEMORIES
+from neuroevo.networks.neurons import MEMORIES, Neurons
 from neuroevo.strategies import ESP
 from neuroevo.studies import gauntlet_findings
 from neuroevo.studies.gauntlet_findings import Outcome
@@ -42,7 +42,7 @@ class Gauntlet:
 
     def check(self, evolution: Evolution) -> None:
         task, strategy = evolution.task, evolution.strategy
-        if not isinstance(task.absolute(), Task):
+        if not isinstance(task.absolute(), Task) or not isinstance(task.network, Neurons):
             raise ValueError("gauntlet needs game=pente and network=neurons")
         if isinstance(strategy, ESP) and strategy.subpopulations != task.network.hidden:
             raise ValueError(
@@ -113,11 +113,16 @@ def examine(lab: Lab, evolution: Evolution, champions: np.ndarray, name: str, ma
 
 
 def sample_games(evolution: Evolution, task: Task, champion: np.ndarray, games: int) -> list[Sample]:
-    """A game of the champion from so many seatings, as different as possible."""
+    """A game of the champion from so many seatings."""
     if games == 0:
         return []
     results = task.play(evolution.fresh_stream()[None], jnp.asarray(champion)[None], 1, record_moves=True)
-    moves, names, found = np.asarray(results.moves[0]), ("champion", *task.opponents), []
+    return drawn(task, np.asarray(results.moves[0]), games)
+
+
+def drawn(task: Task, moves: np.ndarray, games: int) -> list[Sample]:
+    """So many of the games moves[seatings, plies], as different as possible."""
+    names, found = ("champion", *task.opponents), []
     for number in np.unique(np.linspace(0, len(task.seatings) - 1, games).astype(int)):
         sitting = ", ".join(f"seat {seat} {names[player]}" for seat, player in enumerate(task.seatings[number]))
         found.append(sample(sitting, task.game, moves[number]))
