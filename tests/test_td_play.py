@@ -13,7 +13,7 @@ from neuroevo.afterstates import ValuePlayer, judge, outlook
 from neuroevo.encoders import pente_features
 from neuroevo.networks import Neurons, ValueNetwork
 from neuroevo.players import codec
-from neuroevo.studies.td_single import measured
+from neuroevo.studies.td_single import LARGEST, measured
 from neuroevo.studies.td_training import by_device, one_axis, split
 from neuroevo.studies.td_training_findings import areas, counts, runs_too_few, share_in
 from neuroevo.tasks import Gauntlet
@@ -215,7 +215,7 @@ def test_self_play_that_makes_no_sense_is_refused(options, message):
 # ---------------------------------------------------------------- what is said
 def test_errors_are_measured():
     errors = np.array([[[3, 0.05, 0.2, 0.01], [3, 2, np.nan, 1]]])
-    np.testing.assert_array_equal(measured(errors), [[[0.01, 1]], [[1, -1]], [[3, np.inf]]])
+    np.testing.assert_array_equal(measured(errors), [[[0.01, 1]], [[1, -1]], [[3, LARGEST]]])
 
 
 def test_waves_are_runs_that_are_too_few():

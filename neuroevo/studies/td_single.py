@@ -28,6 +28,7 @@ from neuroevo.td_data import BOARD, episodes, games_of, replayed
 from neuroevo.td_records import Loaded
 
 MEASURES = "final", "first", "largest"
+LARGEST = float(np.finfo(np.float32).max)
 WIDTH = 16  # numbers of inputs are rounded up to multiples of it, so that few programs are compiled
 
 
@@ -180,8 +181,8 @@ def _keys(evolution: Evolution) -> jax.Array:
 
 def measured(errors: np.ndarray) -> np.ndarray:
     """Float[measures rules replicas] of errors[rules, replicas, cycles + 1]: the last one, the first cycle below
-    CONVERGED (−1: none), and the largest. What is not a number counts as infinite.
+    CONVERGED (−1: none), and the largest. What is not a number counts as the largest that there is.
     """
-    finite = np.nan_to_num(errors, nan=np.inf, posinf=np.inf)
+    finite = np.nan_to_num(errors, nan=LARGEST, posinf=LARGEST)
     below = finite < CONVERGED
     return np.stack([finite[..., -1], np.where(below.any(-1), below.argmax(-1), -1), finite.max(-1)])
