@@ -12,6 +12,9 @@ from jaxgames import records
 from jaxgames.records import RecordError
 from jaxgames.records.check import check
 from neuroevo import td_records
+from neuroevo.interrupts import Interrupts
+from neuroevo.lab import Lab
+from neuroevo.settings import ConfigError, RunConfig
 from neuroevo.td_data import SYMMETRIES, episodes, games_of, replayed, symmetry
 from neuroevo.td_records import FILE, SHIPPED_GAMES, Source
 
@@ -88,6 +91,13 @@ def test_a_truncated_file_is_named(folder):
     assert len(loaded.games) == 1
     with pytest.raises(RecordError, match="broken: it cannot be unpacked"):
         Source(str(path), on_error="fail").load()
+
+
+def test_a_run_names_what_is_wrong_with_its_games_in_one_line(folder):
+    path = folder(games=game_text(FIVE) + game_text(FIVE.replace("M10", "U10")))
+    lab = Lab(RunConfig(), path, Interrupts(), lambda metrics: None, Source(str(path), on_error="fail"))
+    with pytest.raises(ConfigError, match=f"^data: {path}/games, game 2, ply 5: 'U10' is not a point"):
+        lab.games()
 
 
 def test_windows_line_ends_are_read(folder):

@@ -1,5 +1,6 @@
 """Choice by value against networks that see every afterstate, games that are learned, and what is said of them."""
 
+from collections import Counter
 from functools import partial
 
 import jax
@@ -11,16 +12,18 @@ from oracles import pente
 from jaxgames import Pente
 from neuroevo.afterstates import ValuePlayer, judge, outlook
 from neuroevo.encoders import pente_features
+from neuroevo.evolution import Evolution
 from neuroevo.networks import Neurons, ValueNetwork
 from neuroevo.players import codec
-from neuroevo.studies.td_single import LARGEST, measured
+from neuroevo.strategies import ES
+from neuroevo.studies.td_single import LARGEST, TDSingle, measured
 from neuroevo.studies.td_training import by_device, one_axis, split
 from neuroevo.studies.td_training_findings import areas, counts, runs_too_few, share_in
 from neuroevo.tasks import Gauntlet
 from neuroevo.td import Rule, learn
 from neuroevo.td_data import BOARD, Positions, episodes, replayed
 from neuroevo.td_moves import ranks
-from neuroevo.td_records import Source
+from neuroevo.td_records import Loaded, Source
 from neuroevo.td_training import Pupils, SelfPlay, study_records
 
 SMALL, SEAT, WORD = Pente(7), jnp.int32(0), jnp.uint32(0)
@@ -210,6 +213,25 @@ def taught_by(rule, weights, positions):
 def test_self_play_that_makes_no_sense_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
         SelfPlay(BOARD, **options)
+
+
+# ---------------------------------------------------------------- one game again and again
+def test_a_game_is_shown_again_and_again():
+    """As by updates of a network with all inputs, most of which are never on."""
+    study = TDSingle(rates=(0.01, 0.002), lambdas=(), hidden=(), cycles=3, games=2)
+    evolution = Evolution(ES(), Gauntlet(BOARD, ValueNetwork(HIDDEN)), replicas=3)
+    (trial,) = study.trials(evolution)
+    games, plies = study.chosen(Loaded(shipped(4), Counter(), []))
+    assert plies == sorted(plies)
+    game = jax.tree.map(lambda x: x[1], games)
+    errors = study.show(evolution, trial, game)
+    assert errors.shape == (2, 3, 4)
+    key = jax.random.fold_in(jax.random.key(0), 2)  # of the last replica
+    rule = Rule(0.002)
+    weights = ValueNetwork(HIDDEN).init(key, jnp.zeros(365))["params"]
+    for expected in errors[1, 2]:
+        weights, _, found = jax.jit(Rule.step)(rule, weights, rule.start(weights), game)
+        np.testing.assert_allclose(found, [expected], rtol=1e-4)
 
 
 # ---------------------------------------------------------------- what is said
