@@ -13,6 +13,7 @@ from jaxgames import devices
 SHOWN = {
     "games_per_second": "games/s",
     "plies_per_second": "plies/s",
+    "afterstates_per_second": "afterstates/s",
     "compile_seconds": "compile s",
     "peak_mb": "peak MB",
     "busy": "busy",
@@ -23,7 +24,7 @@ SHOWN = {
 def main() -> None:
     arguments = _arguments()
     devices.set_up(arguments.devices)
-    from benchmarks import cases, measure, networks, peers  # JAX is set up first
+    from benchmarks import backgammon, cases, measure, networks, peers  # JAX is set up first
 
     chosen = cases.chosen(arguments.games, arguments.sizes, arguments.players, arguments.batch)
     console = Console(highlight=False, soft_wrap=True)
@@ -43,6 +44,9 @@ def main() -> None:
         if arguments.peers and case.players == "random":
             for peer in peers.rows(case.game, case.size):
                 add({**peer, "ratio": round(row["games_per_second"] / peer["games_per_second"], 1)})
+    if not arguments.games or "backgammon" in arguments.games:
+        for row in backgammon.rows(arguments.players, arguments.batch, arguments.repeats):
+            add(row)
     if (not arguments.players and not arguments.games) or "mdrnn" in (arguments.players or []):
         for size in arguments.sizes or (5, 9, 19):
             add(networks.mdrnn_row(size, arguments.repeats))
@@ -56,11 +60,10 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Games per second, ours and of peers.")
-    parser.add_argument(
-        "--games", nargs="*", choices=["atari_go", "gomoku", "pente", "pente_3_seats"], help="only these games"
-    )
+    games = ["atari_go", "backgammon", "gomoku", "pente", "pente_3_seats"]
+    parser.add_argument("--games", nargs="*", choices=games, help="only these games")
     parser.add_argument("--sizes", nargs="*", type=int, help="only boards of these sizes")
-    kinds = ["random", "naive", "mdrnn-naive", "mdrnn", "gauntlet"]
+    kinds = ["random", "naive", "mdrnn-naive", "mdrnn", "gauntlet", "pubeval", "network"]
     parser.add_argument("--players", nargs="*", choices=kinds, help="only these")
     parser.add_argument("--batch", type=int, help="lanes, instead of each case's own number")
     parser.add_argument("--repeats", type=int, default=5, help="of which the median counts")
@@ -76,7 +79,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
         who = row.get("peer", row["players"])
         numbers = [f"{row[key]:,}" if row.get(key) is not None else "" for key in SHOWN]
         table.add_row(
-            row["game"] or "", str(row["size"]), who, f"{row['batch']:,}", *numbers, str(row.get("ratio", ""))
+            row["game"] or "", str(row["size"] or ""), who, f"{row['batch']:,}", *numbers, str(row.get("ratio", ""))
         )
     return table
 

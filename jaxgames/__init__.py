@@ -2,15 +2,18 @@
 
 from jaxgames.arena import Results, Schedule, play_games
 from jaxgames.atari_go import AtariGo
-from jaxgames.core import BoardGame, Game, Player, StoneGame
+from jaxgames.backgammon import Backgammon
+from jaxgames.core import BoardGame, Game, Player, StoneGame, WalkableGame
 from jaxgames.gomoku import Gomoku
 from jaxgames.othello import Othello
 from jaxgames.pente import Pente
+from jaxgames.walk_arena import WalkResults, play_walks
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AtariGo",
+    "Backgammon",
     "BoardGame",
     "Game",
     "Gomoku",
@@ -20,5 +23,8 @@ __all__ = [
     "Results",
     "Schedule",
     "StoneGame",
+    "WalkResults",
+    "WalkableGame",
     "play_games",
+    "play_walks",
 ]

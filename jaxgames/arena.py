@@ -23,7 +23,7 @@ from jax import lax
 from jaxgames import core
 from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
-from jaxgames.lanes import choice, is_in, lanewise, pick, position, set_before
+from jaxgames.lanes import by_player, choice, is_in, lanewise, pick, position, set_before, sitters
 from jaxgames.randomness import random_word
 from jaxgames.schedule import Schedule, Seating, all_seatings, rotations
 from jaxgames.staging import stage
@@ -202,7 +202,7 @@ class Arena:
             memory if not jax.tree.leaves(memory) else choice(due, self._watch(player, lanes, state), memory)
             for player, memory in enumerate(lanes.memory)
         )
-        outcome = self._by_player(lanes.sitters, end[1]), jnp.where(end[0], ply, -ply)
+        outcome = by_player(lanes.sitters, end[1], len(self.players)), jnp.where(end[0], ply, -ply)
         return replace(lanes, state=state, ply=ply, memory=memory), over, outcome
 
     def _watch(self, player: int, lanes: Lanes, state: Any) -> Any:
@@ -226,19 +226,16 @@ class Arena:
 
     def _take(self, number: jax.Array) -> Lanes:
         """Lanes at the start of the games with these ids."""
-        sitters = tuple(
-            pick(number % len(self.seatings), [jnp.full_like(number, seating[seat]) for seating in self.seatings])
-            for seat in range(self.game.num_seats)
-        )
+        seated = sitters(number, self.seatings)
         words = self._words(number, jnp.full_like(number, -1))
         memory = tuple(
-            self._ask(player, lambda who, *row: who.reset(*row), words, position(player, sitters))
+            self._ask(player, lambda who, *row: who.reset(*row), words, position(player, seated))
             for player in self.everybody
         )
         if jax.tree.leaves(memory) and any(len(set(seating)) < len(seating) for seating in self.seatings):
             raise ValueError("where players remember, none can have two seats of a game")
         state = jax.tree.map(lambda x: jnp.broadcast_to(x, (*number.shape, *jnp.shape(x))), self.game.start())
-        return Lanes(number, jnp.zeros_like(number), sitters, state, memory)
+        return Lanes(number, jnp.zeros_like(number), seated, state, memory)
 
     def _words(self, number: jax.Array, ply: jax.Array) -> jax.Array:
         return jax.vmap(jax.vmap(random_word, (None, 0, 0)))(self.streams.reshape(-1), number, ply)
@@ -263,14 +260,6 @@ class Arena:
             write = jax.vmap(lambda all_, at, ply, new: all_.at[at, ply].set(new, mode="drop"))
             moves = write(moves, where, lanes.ply - 1, action.astype(moves.dtype))
         return outcomes, moves
-
-    def _by_player(self, sitters: tuple, returns: jax.Array) -> jax.Array:
-        """Of a player who sits nowhere: 0."""
-        seats = range(self.game.num_seats)
-        mine = [
-            [jnp.where(sitters[seat] == player, returns[..., seat], 0) for seat in seats] for player in self.everybody
-        ]
-        return jnp.stack([sum(of_seat[1:], of_seat[0]) for of_seat in mine], -1)
 
 
 def _same(player: Any, other: Any) -> bool:

@@ -5,6 +5,7 @@ what the rules need and nothing else. Seats are 0 … num_seats − 1 and fixed 
 arena's business.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -16,20 +17,33 @@ from jaxgames import bitboard as bb
 
 SquareGame = TypeVar("SquareGame", bound="Square")
 State = PyTree
+Cursor = PyTree  # of a walk
 Memory = PyTree
+Context = PyTree  # what a player keeps while it considers a play
 Leaf = Any  # an array in a pytree class; while JAX rebuilds a tree, whatever it puts in the array's place
 
 
 @runtime_checkable
-class Game(Protocol):
-    """Rules of a game whose actions are 0 … num_actions − 1.
-
-    `play` is deterministic and its action must be legal: it is not checked where it is fast. `returns` are utilities in
-    [−1, 1] per seat, zero-sum unless a game says otherwise, and all zero before the end.
+class Rules(Protocol):
+    """What all games have. `returns` are utilities in [−1, 1] per seat, zero-sum unless a game says otherwise, and all
+    zero before the end.
     """
 
     @property
     def num_seats(self) -> int: ...
+    def start(self) -> State: ...
+    def to_move(self, state: State) -> Int[Array, ""]: ...
+    def terminal(self, state: State) -> Bool[Array, ""]: ...
+    def returns(self, state: State) -> Float[Array, "seats"]: ...
+
+
+@runtime_checkable
+class Game(Rules, Protocol):
+    """Rules of a game whose actions are 0 … num_actions − 1.
+
+    `play` is deterministic and its action must be legal: it is not checked where it is fast.
+    """
+
     @property
     def num_actions(self) -> int: ...
     @property
@@ -37,12 +51,52 @@ class Game(Protocol):
         """No game lasts longer than this."""
         ...
 
-    def start(self) -> State: ...
-    def to_move(self, state: State) -> Int[Array, ""]: ...
     def legal(self, state: State) -> Bool[Array, "actions"]: ...
     def play(self, state: State, action: Int[Array, ""]) -> State: ...
-    def terminal(self, state: State) -> Bool[Array, ""]: ...
-    def returns(self, state: State) -> Float[Array, "seats"]: ...
+
+
+@runtime_checkable
+class WalkableGame(Rules, Protocol):
+    """Rules of a game of chance whose plays are walked one after the other, since a list of them would be long.
+
+    A ply is a roll (`resolve`) and a play. The walk of a rolled state goes from `first` on by `next` until it is
+    `done`; each step gives the position after a play, or says that it has found none yet. Every position that a play
+    can lead to comes exactly once; where nothing can be moved it is the position as it was. `play` takes one of these
+    afterstates, which are seen by the seat that made them, and hands over to the next seat.
+    """
+
+    @property
+    def num_outcomes(self) -> int:
+        """How many rolls there are."""
+        ...
+
+    @property
+    def unfinished(self) -> float:
+        """The return of each seat in a game that is broken off."""
+        ...
+
+    @property
+    def parts(self) -> Sequence[Callable]:
+        """`next` in parts, each a function (state, step) → step that a runner may compile for itself."""
+        ...
+
+    def outcome_probs(self, state: State) -> Float[Array, "outcomes"]: ...
+    def draw_outcome(self, state: State, word: UInt32[Array, ""]) -> Int[Array, ""]:
+        """A roll by one random word, with the probabilities of `outcome_probs`."""
+        ...
+
+    def resolve(self, state: State, outcome: Int[Array, ""]) -> State: ...
+    def first(self, state: State) -> Cursor: ...
+    def next(self, state: State, cursor: Cursor) -> tuple[Cursor, State, Bool[Array, ""]]:
+        """(cursor, afterstate, whether there is one)."""
+        ...
+
+    def done(self, cursor: Cursor) -> Bool[Array, ""]: ...
+    def look(self, state: State, cursor: Cursor) -> PyTree:
+        """What the first of `parts` takes; the last one's result has `cursor`, `afterstate` and `valid`."""
+        ...
+
+    def play(self, state: State, afterstate: State) -> State: ...
 
 
 @runtime_checkable
@@ -135,6 +189,30 @@ class Player(Protocol):
     def act(
         self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]: ...
+
+
+@runtime_checkable
+class Value(Protocol):
+    """Judges afterstates. A pytree, as players are. `prepare` sees the state before the play, once for all of them."""
+
+    def prepare(self, root: State) -> Context: ...
+    def value(self, context: Context, afterstate: State, seat: Int[Array, ""]) -> Float[Array, ""]:
+        """More is better for `seat`, which has moved."""
+        ...
+
+
+@runtime_checkable
+class AfterstatePlayer(Protocol):
+    """Makes the play whose afterstate it rates highest. A pytree, as players are."""
+
+    def prepare(self, root: State) -> Context: ...
+    def rate(
+        self, word: UInt32[Array, ""], seat: Int[Array, ""], afterstate: State, context: Context
+    ) -> tuple[Float[Array, ""], UInt32[Array, ""]]:
+        """(value, what decides between equal values; of equals in both, the first is played). `word` is a random one
+        for each afterstate.
+        """
+        ...
 
 
 class Memoryless:

@@ -63,3 +63,20 @@ def is_in(value: jax.Array, group: Sequence[int]) -> jax.Array:
     for member in group[1:]:
         result = result | (value == member)
     return result
+
+
+def sitters(number: jax.Array, seatings: Sequence[Sequence[int]]) -> tuple[jax.Array, ...]:
+    """Per seat, who sits there in the games with these ids: game g uses seating g modulo their number."""
+    seats = range(len(seatings[0]))
+    return tuple(
+        pick(number % len(seatings), [jnp.full_like(number, seating[seat]) for seating in seatings]) for seat in seats
+    )
+
+
+def by_player(seated: Sequence[jax.Array], returns: jax.Array, players: int) -> jax.Array:
+    """Returns [..., seats] as [..., players]; 0 for a player who sits nowhere."""
+    mine = [
+        [jnp.where(sitter == player, returns[..., seat], 0) for seat, sitter in enumerate(seated)]
+        for player in range(players)
+    ]
+    return jnp.stack([sum(of_seat[1:], of_seat[0]) for of_seat in mine], -1)

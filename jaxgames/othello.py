@@ -22,6 +22,7 @@ from jaxgames import bitboard as bb
 from jaxgames.core import Leaf, last_mover_returns
 
 SIZE = 8
+COLUMNS, ROWS = "abcdefgh", "12345678"
 WORDS, WIDTH = 2, 32  # of a set of squares as a bitboard
 DARK, LIGHT = (28, 35), (27, 36)  # where the first four discs are
 FIRST_MOVES = 19, 26, 37, 44
@@ -97,7 +98,15 @@ def square_name(action: int) -> str:
     if not 0 <= action < Othello.num_actions:
         raise ValueError(f"action {action} is not one of the {Othello.num_actions} squares")
     row, column = divmod(int(action), SIZE)
-    return f"{'abcdefgh'[column]}{row + 1}"
+    return f"{COLUMNS[column]}{row + 1}"
+
+
+def parse_square(name: str) -> int:
+    """The inverse of `square_name`, in capitals or not. Raises ValueError for other names."""
+    column, row = COLUMNS.find(name[:1].lower()), name[1:]
+    if len(name) != 2 or column < 0 or row not in ROWS:
+        raise ValueError(f"{name!r} is not a square from a1 to h8")
+    return ROWS.index(row) * SIZE + column
 
 
 # ---------------------------------------------------------------- the board

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from itertools import permutations
 
-from jaxgames.core import Game
+from jaxgames.core import Rules
 
 Seating = tuple[int, ...]  # which player sits at seat 0, 1, …
 
@@ -39,7 +39,7 @@ class Schedule:
         if self.ply_cap is not None and self.ply_cap < 1:
             raise ValueError(f"ply_cap must be at least 1, not {self.ply_cap}")
 
-    def check(self, game: Game, players: int) -> None:
+    def check(self, game: Rules, players: int) -> None:
         """Raises ValueError if there is a seat without a player."""
         if self.seatings is None and players != game.num_seats:
             raise ValueError(f"{game} has {game.num_seats} seats but {players} players were given")

@@ -28,7 +28,7 @@ from neuroevo.evolution import Evolution
 from neuroevo.networks import MDLSTM, MDRNN, MLP, Neurons, StackedMDRNN, ValueNetwork
 from neuroevo.players import HAND_CODED
 from neuroevo.settings import SCALES, ConfigError, RunConfig, TrackerConfig
-from neuroevo.strategies import ES, ESP, Coevolution, Evosax, Pareto
+from neuroevo.strategies import ES, ESP, Coevolution, Evosax, MarkerGA, Pareto
 from neuroevo.tasks import Gauntlet, Objectives, Task, VersusOpponent, VersusOthers
 from neuroevo.td_records import Source
 
@@ -61,7 +61,14 @@ GROUPS: dict[str, dict[str, type]] = {
         "neurons": Neurons,
         "value": ValueNetwork,
     },
-    "strategy": {"es": ES, "coevolution": Coevolution, "pareto": Pareto, "esp": ESP, "evosax": Evosax},
+    "strategy": {
+        "es": ES,
+        "coevolution": Coevolution,
+        "pareto": Pareto,
+        "esp": ESP,
+        "marker_ga": MarkerGA,
+        "evosax": Evosax,
+    },
     "task": {name: _task_config(kind) for name, kind in TASKS.items()},
     "study": {
         "training": studies.Training,
@@ -162,6 +169,10 @@ def build(run: RunConfig) -> Evolution:
     make("tracker", run.tracker)
     make("data", run.data)
     evolution = Evolution(make("strategy", run.strategy), task, run.replicas, run.seed)
+    try:
+        evolution.check()
+    except ValueError as error:
+        raise ConfigError(f"strategy: {error}") from error
     try:
         make("study", run.study).check(evolution)
     except ValueError as error:

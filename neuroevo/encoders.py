@@ -1,13 +1,17 @@
 """What a network sees of a position: planes[inputs, rows, columns] of a preference, features of a value, float32."""
 
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int, Num
 
+from jaxgames.checkers import BAR, DIGITS, OFF, POINTS, Board, occupied
 from jaxgames.core import BoardGame, State
 from jaxgames.pente import Pente, PenteState
 
 PER_CAPTURE = 10  # stones that count 1: so many win
 NUM_BESIDES_POINTS = 4  # features
+
+BACKGAMMON_INPUTS = POINTS * (DIGITS + 1) + 4 * DIGITS
 
 
 def own_first(game: BoardGame, state: State) -> Float[Array, "inputs rows columns"]:
@@ -19,6 +23,30 @@ def own_first(game: BoardGame, state: State) -> Float[Array, "inputs rows column
 def opponent_first(game: BoardGame, state: State) -> Float[Array, "inputs rows columns"]:
     """The same planes in the opposite order: the inputs of the networks stored in 2008."""
     return own_first(game, state)[::-1]
+
+
+def binary_counts(
+    board: Board, seat: Int[Array, "*batch"], absolute: bool = False
+) -> tuple[Float[Array, "24 5 *batch"], Float[Array, "2 8 *batch"]]:
+    """A board seen by the seat that has moved (Bibliowicz & Joshua 2005, section 3).
+
+    For each point, from the mover's 24 to its 1, the number of men in binary, the lowest digit first, and their colour;
+    then the numbers on the mover's bar and of the other side's men off, and those of the mover's men off and on the
+    other's bar. Each word of the board may have any further axes. The two parts stay apart, since a CPU takes long to
+    join them.
+
+    Colour is 1 for men of the other side; with `absolute` it is 1 for men of seat 1, as the paper has it, although all
+    else is seen by the mover. An empty point has colour 0.
+    """
+    colour = occupied(board.other)
+    if absolute:
+        colour = jnp.where(seat == 0, colour, occupied(board.own))
+    on_points = jnp.stack([*(a | b for a, b in zip(board.own, board.other, strict=True)), colour])
+    beside = jnp.stack([*board.own, *board.other])
+    points, ends = (
+        np.array(places, np.uint32).reshape(-1, 1, *[1] * seat.ndim) for places in (range(1, POINTS + 1), (BAR, OFF))
+    )
+    return (on_points >> points & 1).astype(jnp.float32), (beside >> ends & 1).astype(jnp.float32)
 
 
 ENCODERS = {"own_first": own_first, "opponent_first": opponent_first}

@@ -9,6 +9,7 @@ from functools import partial
 import flax.struct
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import PyTree
 
 from jaxgames.core import Leaf
@@ -46,6 +47,13 @@ class Evolution:
     def games_per_evaluation(self) -> int:
         """Of one genome."""
         return self.games_per_generation // (self.replicas * self.strategy.population)
+
+    def check(self) -> None:
+        """Raises ValueError if the strategy evolves other genes than the task's networks have."""
+        given, wanted = np.dtype(self.strategy.gene_type).name, np.dtype(self.task.gene_type).name
+        if given != wanted:
+            strategy, network = type(self.strategy).__name__, type(self.task.network).__name__
+            raise ValueError(f"{strategy} evolves genes of type {given}, and {network} has genes of type {wanted}")
 
     def init(self) -> PyTree:
         """The strategies' states before the first generation, with a leading axis of replicas."""

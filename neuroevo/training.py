@@ -19,7 +19,7 @@ class History:
     """What all generations left behind; arrays lead with [generations, replicas]."""
 
     measures: dict[str, np.ndarray]  # each Float[generations replicas population]
-    champions: np.ndarray  # Float[generations replicas genes]
+    champions: np.ndarray  # [generations replicas genes]
     best_cases: np.ndarray | None  # Float[generations replicas cases], of the best individual, if they are kept
 
     @staticmethod
@@ -27,7 +27,7 @@ class History:
         shape = generations, evolution.replicas
         return History(
             {name: np.zeros((*shape, evolution.strategy.population), np.float32) for name in MEASURES},
-            np.zeros((*shape, evolution.task.genes), np.float32),
+            np.zeros((*shape, evolution.task.genes), evolution.task.gene_type),
             np.zeros((*shape, cases), np.float32) if cases else None,
         )
 

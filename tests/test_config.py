@@ -62,6 +62,7 @@ WRONG = {
     "devices=0": "devices must be at least 1",
     "strategy=null": "Config group override must be a string",
     "strategy.sigma=-0.1": "sigma and initial_scale must not be negative",
+    "strategy=marker_ga": "strategy: MarkerGA evolves genes of type int8, and MDRNN",
     "network.hidden=0": "hidden must be at least 1",
     "tracker.mode=online": "tracker.mode=online needs a W&B key",
     "network.border=none": "border must be one of recurrent, added",

@@ -163,12 +163,17 @@ def test_every_combination_is_configured_before_jax_starts():
     program = """
 from jax._src import xla_bridge
 from neuroevo import config
+from neuroevo.evolution import Evolution
 for strategy in config.GROUPS["strategy"]:
     for task in config.GROUPS["task"]:
         game, network = ("pente", "neurons") if task == "gauntlet" else ("atari_go", "mdrnn")
         chosen = {"game": game, "network": network, "strategy": strategy, "task": task}
         parts = {group: config.make(group, {"kind": kind}) for group, kind in chosen.items()}
-        config.task_of(parts["task"], parts["game"], parts["network"])
+        evolution = Evolution(parts["strategy"], config.task_of(parts["task"], parts["game"], parts["network"]))
+        try:
+            evolution.check()
+        except ValueError:
+            assert strategy == "marker_ga"  # no network here has 8-bit genes
 assert not xla_bridge._backends
 """
     subprocess.run([sys.executable, "-c", program], check=True, cwd=Path(__file__).parents[1])

@@ -2,9 +2,24 @@
 
 from jaxgames.players.blocker import Blocker
 from jaxgames.players.capturer import Capturer
+from jaxgames.players.greedy import Greedy
 from jaxgames.players.heuristic import Heuristic
 from jaxgames.players.line_builder import Better, Simple
 from jaxgames.players.naive import Naive
+from jaxgames.players.pubeval import Pubeval, pubeval_player
 from jaxgames.players.random import Random
+from jaxgames.players.random_plays import RandomPlays
 
-__all__ = ["Better", "Blocker", "Capturer", "Heuristic", "Naive", "Random", "Simple"]
+__all__ = [
+    "Better",
+    "Blocker",
+    "Capturer",
+    "Greedy",
+    "Heuristic",
+    "Naive",
+    "Pubeval",
+    "Random",
+    "RandomPlays",
+    "Simple",
+    "pubeval_player",
+]

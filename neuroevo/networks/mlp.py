@@ -3,6 +3,8 @@
 One fully connected hidden layer, biases, one output per point. Its genes fit one board size only.
 """
 
+from collections.abc import Sequence
+
 import flax.linen as nn
 import jax
 import jax.numpy as jnp
@@ -39,16 +41,18 @@ class MLP(nn.Module):
         return _LAYERS[self.activation](weights, planes.reshape(inputs))
 
 
-def _layers(weights: dict, x: jax.Array, activation: str) -> jax.Array:
-    """x[inputs, ...] → [points, ...]."""
-    extra = [1] * (x.ndim - 1)
-    hidden = jnp.einsum("hi,i...->h...", weights["hidden"], x) + weights["hidden_bias"].reshape(-1, *extra)
-    hidden = ACTIVATIONS[activation](hidden)
+def layers(weights: dict, parts: Sequence[jax.Array], activation: str) -> jax.Array:
+    """Inputs in parts, each [inputs of the part, ...] → [points, ...]."""
+    extra, hidden, start = [1] * (parts[0].ndim - 1), 0, 0
+    for x in parts:
+        hidden += jnp.einsum("hi,i...->h...", weights["hidden"][:, start : start + len(x)], x)
+        start += len(x)
+    hidden = ACTIVATIONS[activation](hidden + weights["hidden_bias"].reshape(-1, *extra))
     return jnp.einsum("oh,h...->o...", weights["output"], hidden) + weights["output_bias"].reshape(-1, *extra)
 
 
 def _with(activation: str):
-    return batch_last(lambda weights, x: _layers(weights, x, activation))
+    return batch_last(lambda weights, x: layers(weights, [x], activation))
 
 
 _LAYERS = {activation: _with(activation) for activation in ACTIVATIONS}

@@ -5,6 +5,8 @@ from neuroevo.strategies.coevolution import Coevolution
 from neuroevo.strategies.es import ES
 from neuroevo.strategies.esp import ESP
 from neuroevo.strategies.evosax_adapter import Evosax
+from neuroevo.strategies.kill_merge_mutate import KillMergeMutate
+from neuroevo.strategies.marker_ga import MarkerGA
 from neuroevo.strategies.pareto import Pareto
 
-__all__ = ["ES", "ESP", "Coevolution", "Evosax", "Pareto", "Strategy"]
+__all__ = ["ES", "ESP", "Coevolution", "Evosax", "KillMergeMutate", "MarkerGA", "Pareto", "Strategy"]

@@ -2,7 +2,7 @@
 
 from typing import Any, Protocol, runtime_checkable
 
-from jaxtyping import Array, Float, PRNGKeyArray, PyTree
+from jaxtyping import Array, Num, PRNGKeyArray, PyTree
 
 from neuroevo.evaluation import Evaluation, Opponents
 
@@ -12,12 +12,17 @@ class Strategy(Protocol):
     """Ask for genomes, tell what came of them. One generation is `ask`, an evaluation elsewhere, `tell`."""
 
     @property
+    def gene_type(self) -> Any:
+        """The dtype of the genes, which the task's networks must share: see `Evolution.check`."""
+        ...
+
+    @property
     def population(self) -> int:
         """How many genomes a generation evaluates."""
         ...
 
     def init(self, key: PRNGKeyArray, genes: int) -> PyTree: ...
-    def ask(self, state: Any) -> tuple[Float[Array, "population genes"], Opponents | None]:
+    def ask(self, state: Any) -> tuple[Num[Array, "population genes"], Opponents | None]:
         """The genomes to evaluate, and whom they shall meet if the strategy cares."""
         ...
 
@@ -25,6 +30,6 @@ class Strategy(Protocol):
         """Selects on the evaluation of what `ask` gave and makes the next generation."""
         ...
 
-    def champion(self, state: Any) -> Float[Array, "genes"]:
+    def champion(self, state: Any) -> Num[Array, "genes"]:
         """The best genome of the last generation told, by the strategy's own criterion."""
         ...

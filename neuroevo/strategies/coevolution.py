@@ -12,6 +12,7 @@ from typing import Any
 import flax.struct
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from neuroevo.evaluation import Evaluation, Opponents
@@ -45,6 +46,7 @@ class Coevolution:
     parasites: int = 5
     famous: int = 10
     capacity: int = 400
+    gene_type = np.float32
 
     def __post_init__(self):
         check_sizes(self.mu, self.lambda_, self.sigma, self.initial_scale)

@@ -10,6 +10,7 @@ from typing import Any
 import flax.struct
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from neuroevo.evaluation import Evaluation
@@ -33,6 +34,7 @@ class ES:
     sigma: float = 0.1
     elitist: bool = True
     initial_scale: float = 1.0
+    gene_type = np.float32
 
     def __post_init__(self):
         check_sizes(self.mu, self.lambda_, self.sigma, self.initial_scale)

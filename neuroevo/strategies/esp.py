@@ -13,6 +13,7 @@ from typing import Any
 import flax.struct
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int, PRNGKeyArray
 
 from neuroevo.evaluation import Evaluation
@@ -46,6 +47,7 @@ class ESP:
     mutation_rate: float = 0.4
     patience: int = 20
     initial_range: float = 6.0
+    gene_type = np.float32
 
     def __post_init__(self):
         if self.subpopulations < 1 or self.trials < 1 or self.patience < 0:

@@ -15,6 +15,7 @@ from typing import Any
 import flax.struct
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray, PyTree
 
 from neuroevo.evaluation import Evaluation
@@ -56,6 +57,7 @@ class Evosax:
     initial_scale: float = 1.0
     sigma: float = 0.3
     learning_rate: float | None = None
+    gene_type = np.float32
 
     def __post_init__(self):
         if importlib.util.find_spec("evosax") is None:

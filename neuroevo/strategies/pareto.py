@@ -11,6 +11,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from neuroevo.evaluation import Evaluation
@@ -26,6 +27,7 @@ class Pareto:
     lambda_: int = 10
     sigma: float = 0.1
     initial_scale: float = 1.0
+    gene_type = np.float32
 
     def __post_init__(self):
         check_sizes(self.mu, self.lambda_, self.sigma, self.initial_scale)

@@ -54,27 +54,12 @@ class Gauntlet:
             )
 
     def run(self, evolution: Evolution, lab: Lab) -> Findings:
-        run, outcomes = lab.run, {}
-        for memory in self.memories:
-            plan = _with(evolution, memory)
-            task, relative = plan.task.absolute(), not isinstance(plan.task, Task)
-            history = train(plan, run.generations, lab, memory, cases=0 if relative else len(task.tests))
-            if relative:
-                of_all = examine(lab, plan, history.champions, f"{memory}_wins", task.matches)
-                history.best_cases = of_all.mean(-1)
-            fresh = examine(lab, plan, history.champions[-1:], f"{memory}_test", self.retests)[0]
-            outcomes[memory] = Outcome(task, history, fresh, relative=relative)
-            if self.elsewhere:
-                plan = replace(plan, task=_with_seats(task, self.elsewhere))
-                shares = examine(lab, plan, history.champions[-1:], f"{memory}_elsewhere", self.retests)[0]
-                outcomes[memory] = replace(outcomes[memory], elsewhere=shares)
+        run = lab.run
+        outcomes = {memory: self.outcome(lab, _with(evolution, memory), memory) for memory in self.memories}
         lab.interrupts.obey_at_once()  # all is saved
         first = outcomes[self.memories[0]]
         champions, best = first.history.champions[-1], int(first.fresh.mean((1, 2)).argmax())
-        tests = len(first.task.seatings) * (self.retests + first.relative * run.generations * first.task.matches)
-        if self.elsewhere:
-            tests += len(_with_seats(first.task, self.elsewhere).seatings) * self.retests
-        of_each = run.generations * evolution.games_per_generation + run.replicas * tests
+        of_each = run.generations * evolution.games_per_generation + run.replicas * self.tests(first, run.generations)
         return gauntlet_findings.conclude(
             outcomes,
             lab.folder / "figures",
@@ -94,6 +79,25 @@ class Gauntlet:
                 best=best,
             ),
         )
+
+    def outcome(self, lab: Lab, evolution: Evolution, name: str) -> Outcome:
+        """Of one kind of network."""
+        task, relative = evolution.task.absolute(), not isinstance(evolution.task, Task)
+        history = train(evolution, lab.run.generations, lab, name, cases=0 if relative else len(task.tests))
+        if relative:
+            history.best_cases = examine(lab, evolution, history.champions, f"{name}_wins", task.matches).mean(-1)
+        last, elsewhere = history.champions[-1:], None
+        fresh = examine(lab, evolution, last, f"{name}_test", self.retests)[0]
+        if self.elsewhere:
+            other = replace(evolution, task=_with_seats(task, self.elsewhere))
+            elsewhere = examine(lab, other, last, f"{name}_elsewhere", self.retests)[0]
+        return Outcome(task, history, fresh, elsewhere, relative)
+
+    def tests(self, outcome: Outcome, generations: int) -> int:
+        """How many games test the champions of one replica."""
+        task = outcome.task
+        found = len(task.seatings) * (self.retests + outcome.relative * generations * task.matches)
+        return found + (len(_with_seats(task, self.elsewhere).seatings) * self.retests if self.elsewhere else 0)
 
 
 def _with(evolution: Evolution, memory: str) -> Evolution:

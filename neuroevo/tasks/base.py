@@ -5,6 +5,7 @@ from typing import Any, Protocol, runtime_checkable
 import flax.linen as nn
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from jaxgames.arena import Results
 from jaxgames.core import StoneGame
@@ -26,6 +27,11 @@ class Task(Protocol):
 
     @property
     def genes(self) -> int: ...
+    @property
+    def gene_type(self) -> Any:
+        """The dtype of the genes that its networks are built from."""
+        ...
+
     def player(self, genomes: jax.Array) -> Champion: ...
     def games_of(self, population: int, opponents: int | None) -> int:
         """How many games one evaluation of a population plays."""
@@ -50,6 +56,7 @@ class NetworkGames:
     speed_weight: float
     temperature: float
     encoder: str
+    gene_type = np.float32
 
     @property
     def genes(self) -> int:

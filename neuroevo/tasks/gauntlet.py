@@ -10,6 +10,7 @@ from itertools import combinations
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from jaxgames.arena import Results, Schedule, Seating, play_games
 from jaxgames.core import Player
@@ -45,6 +46,7 @@ class Gauntlet:
     consolation: float = 0.5
     seats: tuple[int, ...] = ()
     finishes: bool = False
+    gene_type = np.float32
 
     def __post_init__(self):
         if not isinstance(self.game, Pente) or not isinstance(self.network, Neurons | ValueNetwork):

@@ -1,0 +1,221 @@
+"""Marker-based encoding: a chromosome of 8-bit integers that spells a network's hidden nodes (Fullmer & Miikkulainen
+1992, as used by Moriarty & Miikkulainen 1994, figures 4 and 5).
+
+An allele a is a start marker if |a| mod 25 = 1 and an end marker if |a| mod 25 = 2. From a start to the next end,
+whatever lies between, an allele is data of one node:
+
+    start  label  value  (key label weight) (key label weight) …  end
+
+A key of 0 or more links the node from the input unit `label` if the label is not negative, else to the output unit
+`label` + 128. A negative key links it from the hidden node with the nearest label; labels lie on a circle, and of nodes
+equally near the first in the chromosome is meant. Incomplete links and nodes without a label and a value do not count.
+The chromosome is a circle: it is read from its first start marker once around, and a node that is still open ends
+there.
+
+Nodes are evaluated in the order of the chromosome: 1 if the weighted sum is 0 or more, else 0. A link from a later
+node, or from the node itself, reads what that node was before: 1 or 0 as its `value` is above 0 or not, or, if
+activations are *carried* from one position to the next, its last output. Outputs are weighted sums. All numbers are
+integers.
+"""
+
+from typing import Any
+
+import flax.struct
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int, Int8
+
+from jaxgames.core import Leaf
+
+PERIOD, START, END = 25, 1, 2
+INPUTS = OUTPUTS = 128
+LABELS = 256
+SLOTS = 8  # links a row: more would mostly be empty, fewer make more rows
+LABEL, VALUE, LINK = 1, 2, 3  # where they are, behind the start of a node
+
+
+@flax.struct.dataclass
+class MarkerNetwork:
+    """The nodes that reach an output, as rows of up to SLOTS links in the order of the chromosome. A node's further
+    links follow in further rows, and the last one holds its output.
+
+    A *unit* is an input, then a row, and the last one is never on.
+    """
+
+    sources: Leaf  # Int[rows SLOTS], units
+    weights: Leaf  # Int[rows SLOTS]
+    constant: Leaf  # Int[rows], what links from later nodes add
+    further: Leaf  # Bool[rows], whether the sum of the row before goes on here
+    initial: Leaf  # Bool[rows], outputs before the first evaluation
+    rows: Leaf  # Int[""], in use
+    starts: Leaf  # Int[OUTPUTS + 1], where each output's links begin in the two lists below
+    output_sources: Leaf  # Int[links], units
+    output_weights: Leaf  # Int[links]
+    nodes: Leaf  # Int[""], complete ones in the chromosome
+    links: Leaf  # Int[""], complete ones in the chromosome
+    reaching: Leaf  # Int[""], nodes that reach an output
+    carried: bool = flax.struct.field(pytree_node=False, default=False)
+
+
+def bounds(alleles: int) -> tuple[int, int, int]:
+    """(nodes, links, rows) that no chromosome of this length exceeds, so that nothing is ever cut off.
+
+    A node takes 4 alleles, but for one that may do without its end, and a link 3. A node that reaches an output has at
+    least one link there, or to another such node, which makes 7. It has one row, and one more for every SLOTS links
+    after its first; more nodes make more rows than more links do.
+    """
+    nodes, links = (alleles + 1) // 4, (alleles - LINK) // 3
+    return max(nodes, 1), max(links, 1), max((alleles + 1) * (SLOTS + 1) // (7 * SLOTS), 1)
+
+
+def decode(chromosome: Int8[Array, "alleles"], carried: bool = False) -> MarkerNetwork:
+    """The network of a chromosome. Without `carried`, links from later nodes become constants."""
+    nodes, links = _read(chromosome)
+    count, (_, _, capacity) = len(nodes.there), bounds(len(chromosome))
+    source = _nearest(nodes)[links.label & (LABELS - 1)]
+    inner, outward = links.there & (links.key < 0), links.there & (links.key >= 0) & (links.label < 0)
+    behind = inner & ~(carried | (source < links.node))  # from a later node
+    live = _reaching(count, links, source, outward, inner & ~behind)
+    rows = _arrange(capacity, live, links.node, links.there & ~outward & ~behind & live[links.node])
+    starts, order = _by_output(links, outward)
+    return MarkerNetwork(
+        sources=rows.table(INPUTS + capacity, jnp.where(inner, INPUTS + rows.last[source], links.label)),
+        weights=rows.table(0, links.weight),
+        constant=rows.column(0, rows.first, _sum_into(count, links.node, behind & nodes.on[source], links.weight)),
+        further=rows.column(True, rows.first, jnp.zeros_like(live)),
+        initial=rows.column(False, rows.last, nodes.on),
+        rows=rows.used,
+        starts=starts,
+        output_sources=INPUTS + rows.last[links.node[order]],
+        output_weights=links.weight[order],
+        nodes=nodes.there.sum(dtype=jnp.int32),
+        links=links.there.sum(dtype=jnp.int32),
+        reaching=live.sum(dtype=jnp.int32),
+        carried=carried,
+    )
+
+
+# ---------------------------------------------------------------- reading
+@flax.struct.dataclass
+class _Nodes:
+    """Complete nodes in the order of the chromosome; then places without one."""
+
+    there: Leaf  # Bool[nodes]
+    label: Leaf  # Int[nodes]
+    on: Leaf  # Bool[nodes], before the first evaluation
+
+
+@flax.struct.dataclass
+class _Links:
+    """Complete links in the order of the chromosome; then places without one."""
+
+    there: Leaf  # Bool[links]
+    node: Leaf  # Int[links], the one in whose data it stands
+    key: Leaf  # Int[links]
+    label: Leaf  # Int[links]
+    weight: Leaf  # Int[links]
+
+
+def _read(chromosome: Int8[Array, "alleles"]) -> tuple[_Nodes, _Links]:
+    alleles = chromosome.astype(jnp.int32)  # the absolute value of −128 is no int8
+    alleles = jnp.roll(alleles, -jnp.argmax(jnp.abs(alleles) % PERIOD == START))
+    marker = jnp.abs(alleles) % PERIOD
+    index = np.arange(len(alleles))
+    is_marker = (marker == START) | (marker == END)
+    last = jax.lax.cummax(jnp.where(is_marker, 2 * index + 2 + (marker == START), 0))  # odd behind a start
+    open_before = jnp.pad(last[:-1], (1, 0)) % 2 == 1
+    begins, data = ~open_before & (marker == START), open_before & (marker != END)
+    place = index - jax.lax.cummax(jnp.where(begins, index, 0))
+    two_follow = _ahead(data, 1) & _ahead(data, 2)
+    complete, links = begins & two_follow, data & (place % 3 == 0) & two_follow
+    max_nodes, max_links, _ = bounds(len(alleles))
+    (at,) = jnp.nonzero(complete, size=max_nodes, fill_value=len(alleles))
+    nodes = _Nodes(at < len(alleles), _allele(alleles, at + LABEL), _allele(alleles, at + VALUE) > 0)
+    (at,) = jnp.nonzero(links, size=max_links, fill_value=len(alleles))
+    node = _allele(jnp.cumsum(complete) - 1, at)
+    return nodes, _Links(at < len(alleles), node, *(_allele(alleles, at + i) for i in range(3)))
+
+
+def _ahead(flags: Bool[Array, "alleles"], steps: int) -> Bool[Array, "alleles"]:
+    return jnp.pad(flags[steps:], (0, min(steps, len(flags))))
+
+
+def _allele(values: Int[Array, "alleles"], at: Int[Array, "places"]) -> Int[Array, "places"]:
+    return values.at[at].get(mode="fill", fill_value=0)
+
+
+def _nearest(nodes: _Nodes) -> Int[Array, "labels"]:
+    """For every label, modulo 256, the node that it means."""
+    count = len(nodes.there)
+    where = jnp.where(nodes.there, nodes.label & (LABELS - 1), LABELS)
+    first = jnp.full(LABELS, count).at[where].min(np.arange(count), mode="drop")
+    apart = np.subtract.outer(np.arange(LABELS), np.arange(LABELS)) % LABELS
+    rank = np.minimum(apart, -apart % LABELS) * (count + 1) + first
+    return jnp.min(jnp.where(first < count, rank, np.iinfo(np.int32).max), 1) % (count + 1)
+
+
+# ---------------------------------------------------------------- arranging
+def _reaching(
+    count: int, links: _Links, source: jax.Array, outward: jax.Array, forward: jax.Array
+) -> Bool[Array, "nodes"]:
+    """The nodes with a link to an output, or from which such a node has a link, and so on."""
+    live = _any_into(count, links.node, outward)
+
+    def spread(step: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
+        live, _ = step
+        more = live | _any_into(count, source, forward & live[links.node])
+        return more, jnp.any(more != live)
+
+    return jax.lax.while_loop(lambda step: step[1], spread, (live, jnp.any(live)))[0]
+
+
+def _any_into(count: int, place: Int[Array, "links"], flags: Bool[Array, "links"]) -> Bool[Array, "nodes"]:
+    return jnp.zeros(count, bool).at[jnp.where(flags, place, count)].set(True, mode="drop")
+
+
+def _sum_into(
+    count: int, place: Int[Array, "links"], counted: Bool[Array, "links"], values: Int[Array, "links"]
+) -> Int[Array, "nodes"]:
+    return jnp.zeros(count, jnp.int32).at[jnp.where(counted, place, count)].add(values, mode="drop")
+
+
+@flax.struct.dataclass
+class _Rows:
+    """Where nodes and links come to lie; what has no place lies behind the last row."""
+
+    first: Leaf  # Int[nodes]
+    last: Leaf  # Int[nodes]
+    link: Leaf  # (Int[links], Int[links]), row and slot
+    used: Leaf  # Int[""]
+    capacity: int = flax.struct.field(pytree_node=False)
+
+    def table(self, empty: int, values: Int[Array, "links"]) -> Int[Array, "rows slots"]:
+        return jnp.full((self.capacity, SLOTS), empty, jnp.int32).at[self.link].set(values, mode="drop")
+
+    def column(self, empty: Any, at: Int[Array, "nodes"], values: jax.Array) -> jax.Array:
+        return jnp.full(self.capacity, empty, values.dtype).at[at].set(values, mode="drop")
+
+
+def _arrange(
+    capacity: int, live: Bool[Array, "nodes"], node: Int[Array, "links"], counted: Bool[Array, "links"]
+) -> _Rows:
+    fan_in = _sum_into(len(live), node, counted, jnp.ones_like(node))
+    end = jnp.cumsum(jnp.where(live, jnp.maximum(-(-fan_in // SLOTS), 1), 0))
+    first = jnp.pad(end[:-1], (1, 0))
+    rank = jnp.cumsum(counted) - 1 - (jnp.cumsum(fan_in) - fan_in)[node]
+    return _Rows(
+        first=jnp.where(live, first, capacity),
+        last=jnp.where(live, end - 1, capacity),
+        link=(jnp.where(counted, first[node] + rank // SLOTS, capacity), rank % SLOTS),
+        used=end[-1],
+        capacity=capacity,
+    )
+
+
+def _by_output(links: _Links, outward: Bool[Array, "links"]) -> tuple[Int[Array, "starts"], Int[Array, "links"]]:
+    """Where the links to each output start in the order that sorts links by output."""
+    count = len(outward)
+    output = jnp.where(outward, links.label + OUTPUTS, OUTPUTS)
+    ordered = jnp.sort(output * count + np.arange(count))  # one key costs half as much as an argsort
+    return jnp.searchsorted(ordered, np.arange(OUTPUTS + 1) * count).astype(jnp.int32), ordered % count

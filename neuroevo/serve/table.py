@@ -1,0 +1,125 @@
+"""A game under way between a player of ours and somebody outside, whose moves are checked.
+
+Our rules skip a seat that cannot move; elsewhere it is usual that it says so. A seat that was skipped may pass, once,
+until somebody moves again; after the end everybody may.
+"""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxgames.core import BoardGame, Memory, Player, State, kind
+from jaxgames.randomness import random_word
+
+Memories = tuple[Memory, ...]  # one per seat
+
+
+class IllegalMoveError(ValueError):
+    """The rules forbid it; the message says why."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A game after some of its moves, and what the player remembers at every seat."""
+
+    state: State
+    memories: Memories
+    legal: np.ndarray  # Bool[actions]
+    to_move: int
+    over: bool
+    skipped: int | None = None  # the seat that may pass
+
+
+class Table:
+    """What a player does at random depends on the seed, the number of the game at this table and the ply alone."""
+
+    def __init__(self, game: BoardGame, player: Player, seed: int = 0):
+        self.game, self.player, self.seed = game, player, seed
+        self._number = -1
+        self.clear()
+
+    def clear(self) -> None:
+        """Begins the next game."""
+        self._number += 1
+        self._past: list[Moment] = []
+        word, seats = self._word(-1), range(self.game.num_seats)
+        self.now = _moment(self.game, self.game.start(), tuple(self.player.reset(word, jnp.int32(s)) for s in seats))
+
+    def play(self, seat: int, action: int) -> None:
+        """Raises IllegalMoveError, and then nothing has changed."""
+        self._check_turn(seat)
+        if not self.now.legal[action]:
+            raise IllegalMoveError("the rules do not allow this move")
+        self._play(seat, action, self.now.memories)
+
+    def let_pass(self, seat: int) -> None:
+        """Raises IllegalMoveError where the seat has a move or has passed already, and then nothing has changed."""
+        if not self.now.over and seat != self.now.skipped:
+            raise IllegalMoveError("a side passes only when it cannot move")
+        self._advance(replace(self.now, skipped=None))
+
+    def generate(self, seat: int) -> int | None:
+        """What the player chooses and plays; None if the seat cannot move and passes. Raises IllegalMoveError."""
+        now = self.now
+        if now.over or seat == now.skipped:
+            self.let_pass(seat)
+            return None
+        self._check_turn(seat)
+        word = self._word(len(self._past))
+        chosen = _act(kind(self.player), self.player, word, jnp.int32(seat), now.state, now.memories[seat])
+        action, memory = int(chosen[0]), chosen[1]
+        self._play(seat, action, (*now.memories[:seat], memory, *now.memories[seat + 1 :]))
+        return action
+
+    def undo(self) -> None:
+        """Takes the last move or pass back. Raises IllegalMoveError where there is none."""
+        if not self._past:
+            raise IllegalMoveError("nothing was played")
+        self.now = self._past.pop()
+
+    def _check_turn(self, seat: int) -> None:
+        if self.now.over:
+            raise IllegalMoveError("the game is over")
+        if seat != self.now.to_move:
+            raise IllegalMoveError("the other side is to move")
+
+    def _play(self, seat: int, action: int, memories: Memories) -> None:
+        played = _play(kind(self.player), self.game, self.player, self.now.state, jnp.int32(action), memories)
+        after = _moment(self.game, *played)
+        skipped = (seat + 1) % self.game.num_seats if after.to_move == seat and not after.over else None
+        self._advance(replace(after, skipped=skipped))
+
+    def _advance(self, after: Moment) -> None:
+        self._past.append(self.now)
+        self.now = after
+
+    def _word(self, ply: int) -> jax.Array:
+        return random_word(jnp.uint32(self.seed), jnp.int32(self._number), jnp.int32(ply))
+
+
+def _moment(game: BoardGame, state: State, memories: Memories) -> Moment:
+    legal, to_move, over = jax.device_get(_look(game, state))
+    return Moment(state, memories, legal & ~over, int(to_move), bool(over))
+
+
+@partial(jax.jit, static_argnums=0)
+def _look(game: BoardGame, state: State) -> tuple:
+    return game.legal(state), game.to_move(state), game.terminal(state)
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def _play(
+    kind: str, game: BoardGame, player: Player, state: State, action: jax.Array, memories: Memories
+) -> tuple[State, Memories]:
+    after = game.play(state, action)
+    return after, tuple(player.watch(jnp.int32(seat), after, memory) for seat, memory in enumerate(memories))
+
+
+@partial(jax.jit, static_argnums=0)
+def _act(
+    kind: str, player: Player, word: jax.Array, seat: jax.Array, state: State, memory: Memory
+) -> tuple[jax.Array, Memory]:
+    return player.act(word, seat, state, memory)

@@ -1,0 +1,119 @@
+"""Kill, merge, mutate: the evolution of A. Bibliowicz and E. Joshua, Evolving a Backgammon Player at Home (2005).
+
+Fitness is the share of games won among each other, all against all. The algorithms' text leaves some things open:
+
+* A player is killed with probability 1 − fitness (algorithm 2; a sentence beside it says with probability fitness). The
+  two best always survive, since merging needs two and without this a population dies out sooner or later.
+* The survivors are paired by rank, (1, 2), (1, 3), … (2, 3), … and from the start again; each pair has a child with
+  probability of its mean fitness, until there are as many players as before (algorithm 3). Children do not merge in the
+  generation in which they come. Where no survivor has won a game, every pair has a child.
+* Every player, survivor or child, mutates with probability 0.1 in one weight (algorithm 4).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import flax.struct
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
+
+from neuroevo.evaluation import Evaluation
+
+SURE_SURVIVORS = 2
+MERGING = "random", "half"
+
+
+@flax.struct.dataclass
+class KillMergeMutateState:
+    genomes: Any  # Float[population genes]: survivors by rank, then children
+    champion: Any  # Float[genes], the player with the highest fitness of the last generation
+    survivors: Any  # Int[""], how many of the last generation survived
+
+
+@dataclass(frozen=True)
+class KillMergeMutate:
+    """`merging`: a child's weights are f · w1 + (1 − f) · w2 with one f, drawn from [0, 1) for each child (random, the
+    paper's first run), or ½ (half, its second). A mutation adds N(0, `sigma`) to one weight. At first all weights are
+    zero and every player mutates once. `population` is not published ("very small").
+    """
+
+    population: int = 10
+    merging: str = "random"
+    mutation_rate: float = 0.1
+    sigma: float = 0.1
+
+    def __post_init__(self):
+        if self.population <= SURE_SURVIVORS:
+            raise ValueError(f"population must be more than {SURE_SURVIVORS}, who survive, not {self.population}")
+        if self.merging not in MERGING:
+            raise ValueError(f"merging must be one of {', '.join(MERGING)}, not {self.merging!r}")
+        if not 0 <= self.mutation_rate <= 1 or self.sigma <= 0:
+            raise ValueError(
+                f"mutation_rate must be a probability and sigma positive, not {self.mutation_rate} and {self.sigma}"
+            )
+
+    def init(self, key: PRNGKeyArray, genes: int) -> KillMergeMutateState:
+        genomes = mutated(key, jnp.zeros((self.population, genes)), 1.0, self.sigma)
+        return KillMergeMutateState(genomes, genomes[0], jnp.int32(self.population))
+
+    def ask(self, state: KillMergeMutateState) -> tuple[Float[Array, "population genes"], None]:
+        return state.genomes, None
+
+    def tell(self, key: PRNGKeyArray, state: KillMergeMutateState, evaluation: Evaluation) -> KillMergeMutateState:
+        kill_key, pair_key, merge_key, mutate_key = jax.random.split(key, 4)
+        order = jnp.argsort(-evaluation.fitness, stable=True)
+        ranked, fitness = state.genomes[order], evaluation.fitness[order]
+        alive = survive(kill_key, fitness)
+        first = jnp.argsort(~alive, stable=True)  # the survivors, by rank
+        count = alive.sum()
+        parents = pairs(pair_key, fitness[first], count)
+        share = jax.random.uniform(merge_key, (self.population, 1)) if self.merging == "random" else 0.5
+        survivors = ranked[first]
+        children = share * survivors[parents[:, 0]] + (1 - share) * survivors[parents[:, 1]]
+        stays = jnp.arange(self.population)[:, None] < count
+        genomes = mutated(mutate_key, jnp.where(stays, survivors, children), self.mutation_rate, self.sigma)
+        return KillMergeMutateState(genomes, ranked[0], count)
+
+    def champion(self, state: KillMergeMutateState) -> Float[Array, "genes"]:
+        return state.champion
+
+
+def survive(key: PRNGKeyArray, fitness: Float[Array, "population"]) -> Bool[Array, "population"]:
+    """Whom of the population, by rank, algorithm 2 leaves alive."""
+    draws = jax.random.uniform(key, fitness.shape)
+    return (draws < fitness) | (jnp.arange(len(fitness)) < SURE_SURVIVORS)
+
+
+def pairs(key: PRNGKeyArray, fitness: Float[Array, "population"], count: Int[Array, ""]) -> Int[Array, "population 2"]:
+    """The ranks of the parents whose child takes each place (algorithm 3); the first `count` places are the survivors'
+    own, of whose `fitness`, by rank, only as many count.
+    """
+    population = len(fitness)
+    living = jnp.arange(population) < count
+    hopeless = jnp.where(living, fitness, 0).sum() <= 0
+
+    def attempt(carry: tuple) -> tuple:
+        number, one, other, place, found = carry
+        chance = jnp.where(hopeless, 1, (fitness[one] + fitness[other]) / 2)
+        has_child = jax.random.uniform(jax.random.fold_in(key, number)) < chance
+        found = jnp.where(has_child, found.at[place].set(jnp.stack([one, other])), found)
+        one = jnp.where(other + 1 < count, one, one + 1)
+        other = jnp.where(other + 1 < count, other + 1, one + 1)
+        again = other >= count
+        return number + 1, jnp.where(again, 0, one), jnp.where(again, 1, other), place + has_child, found
+
+    start = jnp.int32(0), jnp.int32(0), jnp.int32(1), count.astype(jnp.int32), jnp.zeros((population, 2), jnp.int32)
+    return jax.lax.while_loop(lambda carry: carry[3] < population, attempt, start)[-1]
+
+
+def mutated(
+    key: PRNGKeyArray, genomes: Float[Array, "population genes"], rate: float, sigma: float
+) -> Float[Array, "population genes"]:
+    """Each with probability `rate` changed in one gene by N(0, sigma) (algorithm 4)."""
+    who_key, where_key, size_key = jax.random.split(key, 3)
+    population, genes = genomes.shape
+    mutates = jax.random.uniform(who_key, (population,)) < rate
+    where = jax.random.randint(where_key, (population,), 0, genes)
+    size = sigma * jax.random.normal(size_key, (population,))
+    return genomes.at[jnp.arange(population), where].add(jnp.where(mutates, size, 0))

@@ -1,0 +1,213 @@
+"""Backgammon's plays against the plain oracle, and hand-made positions for every rule."""
+
+import random
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from conftest import ROOT
+from oracles import backgammon as oracle
+from replay import source, write_between
+
+from jaxgames import Backgammon, checkers
+from jaxgames.backgammon import NOBODY, BackgammonState
+from jaxgames.checkers import Board
+from jaxgames.walks import afterstates
+
+GAME = Backgammon()
+FEW = 290  # positions of the short tests
+BATCH, LIMIT = 150, 3072  # positions in one call, and room for their afterstates: the program is compiled once
+THOROUGH_POSITIONS = 24_000
+BEGIN = "<!-- begin of backgammon, by `python -m pytest -m thorough` -->"
+VERIFICATION = ROOT / "docs" / "verification.md"
+BITS = np.arange(26, dtype=np.uint32)
+
+
+# ---------------------------------------------------------------- between the oracle's positions and ours
+def planes(counts):
+    """Words [4, …] of men counted in [..., 26]."""
+    counts = np.asarray(counts, np.uint32)
+    return tuple(((counts >> digit & 1) << BITS).sum(-1, dtype=np.uint32) for digit in range(4))
+
+
+def states(rolled, seat=0):
+    """A batch of our states from (position, high, low)."""
+    own = np.array([position[0] for position, _, _ in rolled])
+    other = np.array([position[1] for position, _, _ in rolled])
+    dice = np.array([dice for _, *dice in rolled], np.uint32)
+    board = Board(planes(own[:, ::-1]), planes(other))
+    return BackgammonState(board, np.full(len(rolled), seat, np.int32), dice[:, 0], dice[:, 1])
+
+
+def positions(board):
+    """The oracle's positions of boards with one leading axis."""
+    own, other = (
+        sum((np.asarray(words)[:, None] >> BITS & 1).astype(int) << digit for digit, words in enumerate(men))
+        for men in (board.own, board.other)
+    )
+    return [(tuple(a), tuple(b)) for a, b in zip(own[:, ::-1].tolist(), other.tolist(), strict=True)]
+
+
+def one(tree):
+    """The only element of a batch."""
+    return jax.tree.map(lambda x: jnp.asarray(x[0]), tree)
+
+
+def side(**points):
+    """Men by point, such as p6=2, and on the bar; the others are off."""
+    men = [0] * 26
+    for name, number in points.items():
+        men[25 if name == "bar" else int(name[1:])] = number
+    men[0] = 15 - sum(men)
+    return tuple(men)
+
+
+def compare(rolled):
+    """Fails at the first position whose afterstates differ from the oracle's; returns how many each has."""
+    padded = [*rolled, *[rolled[0]] * (-len(rolled) % BATCH)]
+    numbers = []
+    for start in range(0, len(rolled), BATCH):
+        batch = padded[start : start + BATCH]
+        found, number = jax.device_get(afterstates(GAME, states(batch), LIMIT))
+        for index, (position, high, low) in enumerate(batch[: len(rolled) - start]):
+            ours = positions(jax.tree.map(lambda x, i=index, n=number[index]: x[i, :n], found))
+            assert len(set(ours)) == len(ours), f"a play comes twice: {position}, {high}-{low}"
+            assert set(ours) == oracle.plays(position, high, low), f"plays differ: {position}, {high}-{low}"
+            numbers.append(len(ours))
+    return np.array(numbers)
+
+
+# ---------------------------------------------------------------- the oracle
+def test_boards_are_those_of_the_oracle():
+    rolled = oracle.positions(0, FEW)[:100]
+    board = states(rolled).board
+    assert positions(board) == [position for position, _, _ in rolled]
+    turned = jax.vmap(checkers.turned)(board)
+    assert positions(turned) == [oracle.turned(position) for position, _, _ in rolled]
+    assert positions(jax.tree.map(lambda x: x[None], GAME.start().board)) == [(oracle.START, oracle.START)]
+    races = jax.vmap(checkers.is_race)(board)
+    assert races.tolist() == [oracle.passed_each_other(position) for position, _, _ in rolled]
+    assert 0 < sum(races.tolist()) < len(rolled)
+
+
+def test_afterstates_are_those_of_the_oracle():
+    rng = random.Random(1)
+    crowds = [(oracle.crowd(rng), pips, pips) for pips in (1, 1, 1, 1, 1, 1, 1, 1, 2, 3)]
+    numbers = compare([*oracle.positions(0, FEW), *crowds])
+    assert numbers.max() > 1900
+    assert (numbers == 1).sum() > 20
+
+
+@pytest.mark.thorough
+def test_afterstates_of_many_positions_are_those_of_the_oracle():
+    rng, rolled = random.Random(2), oracle.positions(1, THOROUGH_POSITIONS)
+    crowds = [(oracle.crowd(rng), *sorted(rng.choices((1, 2, 3), k=2), reverse=True)) for _ in range(100)]
+    numbers = compare([*rolled, *crowds])
+    passes = sum(oracle.plays(position, *dice) == {position} for position, *dice in rolled)
+    text = (
+        f"{len(numbers):,} positions with {numbers.sum():,} afterstates, at most {numbers.max():,}; {passes:,} passes"
+    )
+    write_between(VERIFICATION, BEGIN, f"{source()}: {text}; no difference was found.\n")
+
+
+# ---------------------------------------------------------------- every rule by hand
+RULES = {  # own men, other men, dice, the own men after each play
+    "both dice must be used if they can be": (
+        side(p10=1, p9=1), side(p20=2, p21=2, p24=2), (5, 3), {side(p9=1, p2=1)},
+    ),
+    "the higher die if either can be used but not both": (side(p10=1), side(p22=2), (6, 1), {side(p4=1)}),
+    "the lower die if only that can be used": (side(p10=1), side(p21=2, p22=2), (6, 1), {side(p9=1)}),
+    "no move is a play that changes nothing": (side(p10=1), side(p21=2, p16=2), (6, 1), {side(p10=1)}),
+    "men on the bar come first": (
+        side(bar=1, p10=1), side(p1=2), (6, 5), {side(p14=1, p10=1), side(p19=1, p5=1), side(p20=1, p4=1)},
+    ),
+    "two men on the bar, and one of the dice blocked": (
+        side(bar=2, p10=1), side(p5=2), (6, 5), {side(bar=1, p10=1, p19=1)},
+    ),
+    "nobody enters": (side(bar=1, p10=1), side(p5=2, p6=2), (6, 5), {side(bar=1, p10=1)}),
+    "doubles are played four times": (side(p20=1), side(p1=1), (4, 4), {side(p4=1)}),
+    "doubles are played as often as they can be": (side(p20=1), side(p17=2), (4, 4), {side(p12=1)}),
+    "a higher die bears off from the rearmost point only": (
+        side(p4=1, p2=1), side(p1=1), (6, 1), {side(p1=1), side(p2=1)},
+    ),
+    "a man comes home, and then one is borne off": (
+        side(p7=1, p5=1), side(p1=1), (5, 2), {side(p5=1), side(p3=1, p2=1)},
+    ),
+    "nobody bears off while a man is outside": (
+        side(p13=1, p2=1), side(p1=1), (2, 1), {side(p10=1, p2=1), side(p11=1, p1=1)},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_by_hand(rule):
+    own, other, dice, expected = RULES[rule]
+    assert oracle.plays((own, other), *dice) == {(after, other) for after in expected}
+    compare([((own, other), *dice)])
+
+
+def test_a_man_alone_is_hit():
+    position = side(p10=1), side(p17=1, p20=1)  # on the mover's points 8 and 5
+    expected = {(side(p5=1), side(bar=2)), (side(p5=1), side(p17=1, bar=1))}
+    assert oracle.plays(position, 3, 2) == expected
+    compare([(position, 3, 2)])
+
+
+@pytest.mark.parametrize(
+    ("loser", "points"),
+    [
+        (side(p24=14), 1),  # one man is off
+        (side(p18=15), 2),
+        (side(p19=1, p1=14), 3),  # in the winner's home board
+        (side(bar=1, p1=14), 3),
+    ],
+)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_what_a_game_counts(loser, points, seat):
+    won = (15, *[0] * 25), loser
+    assert (oracle.over(won), oracle.points(won)) == (True, points)
+    state = one(states([(won, 6, 5)], seat))
+    after = GAME.play(state, state.board)
+    assert bool(GAME.terminal(after))
+    assert int(GAME.points(after)) == points
+    signed = points / 3 if seat == 0 else -points / 3
+    np.testing.assert_allclose(GAME.returns(after), [signed, -signed], rtol=1e-6)
+
+
+def test_before_the_end_nobody_has_won():
+    state = one(states([((side(p1=1), side(p1=1)), 6, 5)]))
+    after = GAME.play(state, state.board)
+    assert not bool(GAME.terminal(after))
+    assert np.asarray(GAME.returns(after)).tolist() == [0, 0]
+    assert (int(after.seat), int(after.high), int(after.low)) == (1, 0, 0)
+
+
+# ---------------------------------------------------------------- dice
+def test_the_opening_roll_says_who_starts():
+    start = GAME.start()
+    probabilities = np.asarray(GAME.outcome_probs(start)).reshape(6, 6)
+    assert (np.diag(probabilities) == 0).all()
+    np.testing.assert_allclose(probabilities[~np.eye(6, dtype=bool)], 1 / 30)
+    assert int(GAME.to_move(start)) == NOBODY
+    for a, b, seat in ((6, 1, 0), (2, 5, 1)):
+        rolled = GAME.resolve(start, jnp.int32(6 * (a - 1) + b - 1))
+        assert (int(rolled.seat), int(rolled.high), int(rolled.low)) == (seat, max(a, b), min(a, b))
+
+
+def test_with_alternate_openings_seat_0_starts_with_any_roll():
+    start = Backgammon("alternate").start()
+    np.testing.assert_allclose(GAME.outcome_probs(start), 1 / 36)
+    rolled = GAME.resolve(start, jnp.int32(0))
+    assert (int(rolled.seat), int(rolled.high), int(rolled.low)) == (0, 1, 1)
+    with pytest.raises(ValueError, match="opening must be one of roll, alternate, not 'toss'"):
+        Backgammon("toss")
+
+
+@pytest.mark.parametrize("opening", ["roll", "alternate"])
+def test_rolls_are_drawn_as_likely_as_they_are(opening):
+    """Over evenly spaced words an outcome's share is exact but for the rounding at its ends."""
+    start, words = Backgammon(opening).start(), jnp.arange(1 << 16, dtype=jnp.uint32) << 16
+    drawn = jax.vmap(lambda word: GAME.draw_outcome(start, word))(words)
+    shares = np.bincount(np.asarray(drawn), minlength=36) / len(words)
+    np.testing.assert_allclose(shares, GAME.outcome_probs(start), atol=2 / len(words))
