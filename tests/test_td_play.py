@@ -21,10 +21,10 @@ from neuroevo.studies.td_training import by_device, one_axis, split
 from neuroevo.studies.td_training_findings import areas, counts, runs_too_few, share_in
 from neuroevo.tasks import Gauntlet
 from neuroevo.td import Rule, learn
-from neuroevo.td_data import BOARD, Positions, episodes, replayed
+from neuroevo.td_data import BOARD, Positions, episodes, games_of, replayed
 from neuroevo.td_moves import ranks
 from neuroevo.td_records import Loaded, Source
-from neuroevo.td_training import Pupils, SelfPlay, study_records
+from neuroevo.td_training import Pupils, SelfPlay, cut, study_records
 
 SMALL, SEAT, WORD = Pente(7), jnp.int32(0), jnp.uint32(0)
 HIDDEN = 4
@@ -119,7 +119,8 @@ def test_only_values_are_finished_by_force():
 
 # ---------------------------------------------------------------- records
 def test_games_on_record_are_learned_one_after_the_other():
-    positions, rule = replayed(shipped(5)), Rule(0.01)
+    begun = [moves[:14].tolist() for moves in shipped(5).moves]
+    positions, rule = replayed(games_of(begun, [1.0, -1.0, 0.0, -1.0, 1.0])), Rule(0.01)
     starts = [weights_of(seed, BOARD) for seed in range(4)]
     order, turned = np.array([3, 0, 3]), np.array([0, 5, 2])
     pupils = Pupils.start(rule, by_device(jax.tree.map(lambda *w: jnp.stack(w), *starts)))
@@ -134,19 +135,31 @@ def test_games_on_record_are_learned_one_after_the_other():
         np.testing.assert_allclose(one_axis(jnp.swapaxes(errors, 1, 2), 4)[number], expected[:, 0], rtol=1e-4)
 
 
+def test_work_is_as_long_as_the_game():
+    found = [int(cut(jnp.int32(length), 40, jnp.int32)) for length in (1, 16, 17, 32, 33, 40)]
+    assert found == [16, 16, 32, 32, 40, 40]
+
+
 def test_ranks_are_those_of_the_values():
-    games = shipped(2)
-    weights = [weights_of(seed, BOARD) for seed in range(2)]
-    found = ranks(BOARD, jax.tree.map(lambda *w: jnp.stack(w), *weights), games)
+    draw, moves = np.random.default_rng(0), []
+    for _ in range(2):
+        oracle = pente.Pente(7)
+        moves.append([])
+        while not oracle.over:
+            moves[-1].append(int(draw.choice(sorted(oracle.legal()))))
+            oracle.play(moves[-1][-1])
+    games = games_of(moves, [1.0, 1.0])
+    weights = [weights_of(seed) for seed in range(2)]
+    found = ranks(SMALL, jax.tree.map(lambda *w: jnp.stack(w), *weights), games)
     assert found.shape == (2, int(games.length.sum()) - 2)
     assert 0.3 < found.mean() < 0.7  # they know nothing
-    player, state = ValuePlayer.of(weights[0], BOARD), BOARD.start()
+    player, state = ValuePlayer.of(weights[0], SMALL), SMALL.start()
     for ply, action in enumerate(games.moves[0][:6]):
-        seen, legal = np.asarray(judged(BOARD, player, state)), np.asarray(BOARD.legal(state))
+        seen, legal = np.asarray(judged(SMALL, player, state)), np.asarray(SMALL.legal(state))
         if ply:
             better = (seen[legal] > seen[action]).sum() / (legal.sum() - 1)
             np.testing.assert_allclose(found[0, ply - 1], better, atol=1e-3)
-        state = play(BOARD, state, action.astype(jnp.int32))
+        state = play(SMALL, state, action.astype(jnp.int32))
 
 
 def test_held_out_games_are_the_last():
@@ -161,8 +174,8 @@ def test_held_out_games_are_the_last():
 @pytest.mark.parametrize("learners", [pytest.param(1, marks=pytest.mark.thorough), 2])
 def test_games_of_self_play_are_legal_greedy_and_learned(learners):
     """Two games of one team: the second is played by what the first has taught."""
-    game, rule = Pente(7, tournament_rule="3x3"), Rule(0.005)
-    weights = jax.tree.map(lambda *w: jnp.stack(w), *[weights_of(seed) for seed in range(learners)])
+    game, rule = Pente(5, tournament_rule="3x3"), Rule(0.005)
+    weights = jax.tree.map(lambda *w: jnp.stack(w), *[weights_of(seed, game) for seed in range(learners)])
     team = jax.tree.map(lambda w: w[None, None], Pupils.start(rule, weights))
     streams, first = jnp.zeros((1, 1), jnp.uint32), jnp.zeros(1, jnp.int32)
     after, games = SelfPlay(game, learners).study(rule, team, streams, first, 2)
