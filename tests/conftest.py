@@ -42,10 +42,7 @@ jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.3)
 
 GAMES = [
     AtariGo(3),
-    AtariGo(5),
-    AtariGo(9),
     AtariGo(5, captures_to_win=3),
-    Gomoku(3, 3, 3),
     Gomoku(5, 5),
     Gomoku(4, 7, 4, exact=True),
     Gomoku(7, 6, 4, num_seats=3),

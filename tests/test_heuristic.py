@@ -16,24 +16,22 @@ from jaxgames.players import Heuristic, Naive
 
 COMPARED = [
     AtariGo(3),
-    AtariGo(5),
-    AtariGo(9),
     AtariGo(5, captures_to_win=3),
     Gomoku(1, 9, 3),
     Gomoku(4, 4, 2),
-    Gomoku(5, 5),
     Gomoku(6, 6, 4, directions=3),
     Gomoku(4, 7, 4, exact=True),
     Gomoku(8, 3, 3, exact=True, num_seats=3),
-    Gomoku(6, 9, 3, num_seats=4),
-    Gomoku(19, 19),
 ]
 COMPARED_THOROUGHLY = [
     *COMPARED,
-    *(AtariGo(size) for size in (4, 7, 10, 11, 13, 19)),
+    *(AtariGo(size) for size in (4, 5, 7, 9, 10, 11, 13, 19)),
     *(AtariGo(size, captures_to_win=5) for size in (9, 19)),
     Gomoku(3, 3, 3),
+    Gomoku(5, 5),
     Gomoku(5, 5, 4),
+    Gomoku(6, 9, 3, num_seats=4),
+    Gomoku(19, 19),
     Gomoku(9, 9, 6),
     Gomoku(9, 9, directions=3),
     Gomoku(7, 6, 4, num_seats=3),

@@ -35,11 +35,11 @@ QUICKLY = {"xla_backend_optimization_level": 0}  # to compile; each program runs
 COMPARED = [
     (Pente(5, 3), 3),
     (Pente(7, tournament_rule="3x3"), 10),
-    (Pente(7, 3), 2),
-    (Pente(9), 8),
 ]
 COMPARED_THOROUGHLY = [
     *((game, 10 * games) for game, games in COMPARED),
+    (Pente(7, 3), 20),
+    (Pente(9), 80),
     (Pente(5), 100),
     (Pente(6, 4), 2),
     (Pente(7, tournament_rule="5x5", keryo=True), 40),

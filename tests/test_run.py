@@ -19,7 +19,8 @@ from jaxgames import play_games
 from jaxgames.players import Naive
 from neuroevo import champions, cli, config, sweeps
 
-EXPERIMENTS = list(config.experiments(cli.conf_folder()))
+SAME = {"esp_pente_3p_next"}  # the program of another experiment, esp_pente_3p, for longer or shorter
+EXPERIMENTS = [name for name in config.experiments(cli.conf_folder()) if name not in SAME]
 RESULT_KEYS = {
     "experiment", "paper", "commit", "version", "device", "jax", "seeds", "size", "games", "seconds", "compile_seconds",
     "games_per_second", "claims", "tables",
