@@ -42,7 +42,7 @@ def evolution_curves(path: Path, fitness: np.ndarray, game: str, games: int) -> 
         _save(figure, path)
 
 
-def fitness_curves(path: Path, fitness: dict[str, np.ndarray], what: str) -> None:
+def fitness_curves(path: Path, fitness: dict[str, np.ndarray], what: str, unit: str) -> None:
     """Network → fitness[generations, replicas, population]: the best of each replica, their mean, the average."""
     with plt.rc_context(STYLE):
         figure, panels = plt.subplots(
@@ -54,7 +54,7 @@ def fitness_curves(path: Path, fitness: dict[str, np.ndarray], what: str) -> Non
             axes.plot(best.mean(1), color=BEST, linewidth=1, label="best, mean of the replicas")
             axes.plot(values.mean((1, 2)), color=AVERAGE, linewidth=1, label="average")
             axes.set(xlabel="generation", title=f"{name}, {values.shape[1]} replicas")
-        panels[0][0].set_ylabel("fitness (sum over the games)")
+        panels[0][0].set_ylabel(f"fitness ({unit})")
         panels[0][0].legend(loc="lower right", fontsize=7)
         figure.suptitle(what, fontsize=8)
         _save(figure, path)

@@ -63,7 +63,8 @@ def conclude(outcomes: dict[str, Outcome], folder: Path, findings: Findings) -> 
     pictures = [folder / "fitness.png", folder / "wins.png"]
     curves = {NAMES[memory]: outcome.history.measures["fitness"] for memory, outcome in outcomes.items()}
     title = f"{first.task.game.title}, {first.task.games} games a network"
-    figures.fitness_curves(pictures[0], curves, title)
+    versus_others = f"{first.task.game.title}, two populations against each other", "mean score of a game"
+    figures.fitness_curves(pictures[0], curves, *(versus_others if first.relative else (title, "sum over the games")))
     wins = {(NAMES[memory], test): smoothed(outcome.wins[..., i].mean(1)) for memory, outcome in outcomes.items()
             for i, test in enumerate(outcome.task.tests)}  # fmt: skip
     figures.wins_by_test(pictures[1], wins, title, WINDOW)
