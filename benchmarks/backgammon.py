@@ -1,4 +1,8 @@
-"""Games of backgammon per second, and afterstates: random plays, Pubeval, and 136-20-1 networks."""
+"""Games of backgammon per second, and afterstates: random plays, Pubeval, and 136-20-1 networks, two in each block.
+
+Networks are those of an evolution's first generation, all weights zero but one, or have random weights, whose games are
+half as long again.
+"""
 
 import statistics
 import time
@@ -13,10 +17,11 @@ import numpy as np
 from benchmarks.measure import peak_mb, row
 from jaxgames import Backgammon, Schedule, WalkResults, play_walks
 from jaxgames.players import Greedy, RandomPlays, pubeval_player
+from neuroevo.strategies import KillMergeMutate
 from neuroevo.values import BoardNetwork, board_codec
 
 GAME = Backgammon()
-PLAYERS = "random", "pubeval", "network"
+NETWORKS = "first-generation", "network"
 SCALE = 0.3  # of the networks' weights
 
 
@@ -36,13 +41,18 @@ class BackgammonCase:
 
     def program(self) -> jax.stages.Wrapped:
         seated = self.seated()
-        return jax.jit(lambda streams: play_walks(GAME, seated, streams, self.schedule, self.players == "network"))
+        return jax.jit(lambda streams: play_walks(GAME, seated, streams, self.schedule, self.players in NETWORKS))
 
     def seated(self) -> tuple:
         """Two networks in every block, all different."""
-        if self.players == "network":
-            genomes = SCALE * jax.random.normal(jax.random.key(0), (2, self.blocks, board_codec().genes))
-            return tuple(Greedy(jax.vmap(BoardNetwork.of)(some), random_ties=True) for some in genomes)
+        if self.players in NETWORKS:
+            key, genes = jax.random.key(0), board_codec().genes
+            if self.players == "network":
+                genomes = SCALE * jax.random.normal(key, (2 * self.blocks, genes))
+            else:
+                genomes = KillMergeMutate(2 * self.blocks).init(key, genes).genomes
+            both = genomes.reshape(2, self.blocks, genes)
+            return tuple(Greedy(jax.vmap(BoardNetwork.of)(some), random_ties=True) for some in both)
         player = RandomPlays() if self.players == "random" else pubeval_player()
         return player, player
 
@@ -52,7 +62,7 @@ class BackgammonCase:
 
 def rows(players: list[str] | None, batch: int | None, repeats: int) -> Iterator[dict[str, Any]]:
     cores = jax.device_count()
-    sizes = {"random": (2048, cores), "pubeval": (2048, cores), "network": (2048, 8 * cores)}
+    sizes = {"random": (2048, cores), "pubeval": (2048, cores)} | dict.fromkeys(NETWORKS, (2048, 8 * cores))
     for name, (lanes, blocks) in sizes.items():
         if players is None or name in players:
             yield timed(BackgammonCase(name, batch or lanes, blocks), repeats)

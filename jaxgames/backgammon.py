@@ -118,6 +118,10 @@ class Backgammon:
         lost = jnp.where(men & (1 << OFF) != 0, 1, jnp.where(men & FAR_BITS != 0, 3, 2))
         return jnp.where(self.terminal(state), lost, 0).astype(jnp.int32)
 
+    def points_of(self, returns: Float[Array, "*games"]) -> Int[Array, "*games"]:
+        """The points won or lost of returns; −1 of a game broken off."""
+        return jnp.round(returns * MOST_POINTS).astype(jnp.int32)
+
     def returns(self, state: BackgammonState) -> Float[Array, "seats"]:
         return last_mover_returns(2, 1 - state.seat, self.points(state) / MOST_POINTS)
 

@@ -25,7 +25,6 @@ from jaxgames.randomness import mix, random_word
 from jaxgames.schedule import Schedule, Seating, rotations
 from jaxgames.staging import stage
 
-MANY_LANES = 64  # in a block
 PLY_CAP = 2000  # unless the schedule has one: two evolved players may never finish a game
 
 
@@ -169,19 +168,13 @@ class WalkArena:
         mover = pick(seat, lanes.sitters)
         words = mix(lanes.word + lanes.thought.count.astype(jnp.uint32))
         rows = lanes.contexts, words, seat, look.afterstate
-        value, priority = stage(clock, self._rate, mover, *rows)
+        value, priority = stage(clock, jax.vmap(self._rate), self.kinds, mover, *rows)
         return replace(lanes, cursor=look.cursor, thought=_better(lanes.thought, look, value, priority))
 
-    def _rate(self, *rows: Any) -> tuple[jax.Array, jax.Array]:
-        """How the players who move rate an afterstate. Blocks with many lanes take turns, on a CPU: their products are
-        twice as fast as one with a batch axis (a 136-20-1 network: 290 against 570 ns).
+    def _rate(self, kinds: tuple, mover: jax.Array, contexts: tuple, *rows: Any) -> tuple[jax.Array, jax.Array]:
+        """How the players who move rate the afterstates in a block's lanes. All players rate all of them, and what they
+        see of them is computed once.
         """
-        if jax.default_backend() == "cpu" and self.schedule.lanes >= MANY_LANES:
-            return lax.map(lambda block: self._rate_block(*block), (self.kinds, *rows))
-        return jax.vmap(self._rate_block)(self.kinds, *rows)
-
-    def _rate_block(self, kinds: tuple, mover: jax.Array, contexts: tuple, *rows: Any) -> tuple[jax.Array, jax.Array]:
-        """All players rate the afterstates of all lanes; what they see of them is computed once."""
 
         def rate(player: Any, context: Any, *row: Any) -> tuple[jax.Array, jax.Array]:
             return player.rate(*row, context)

@@ -83,10 +83,10 @@ def test_boards_are_those_of_the_oracle():
     rolled = oracle.positions(0, FEW)[:100]
     board = states(rolled).board
     assert positions(board) == [position for position, _, _ in rolled]
-    turned = jax.vmap(checkers.turned)(board)
+    turned = jax.jit(jax.vmap(checkers.turned))(board)
     assert positions(turned) == [oracle.turned(position) for position, _, _ in rolled]
     assert positions(jax.tree.map(lambda x: x[None], GAME.start().board)) == [(oracle.START, oracle.START)]
-    races = jax.vmap(checkers.is_race)(board)
+    races = jax.jit(jax.vmap(checkers.is_race))(board)
     assert races.tolist() == [oracle.passed_each_other(position) for position, _, _ in rolled]
     assert 0 < sum(races.tolist()) < len(rolled)
 
@@ -208,6 +208,6 @@ def test_with_alternate_openings_seat_0_starts_with_any_roll():
 def test_rolls_are_drawn_as_likely_as_they_are(opening):
     """Over evenly spaced words an outcome's share is exact but for the rounding at its ends."""
     start, words = Backgammon(opening).start(), jnp.arange(1 << 16, dtype=jnp.uint32) << 16
-    drawn = jax.vmap(lambda word: GAME.draw_outcome(start, word))(words)
+    drawn = jax.jit(jax.vmap(lambda word: GAME.draw_outcome(start, word)))(words)
     shares = np.bincount(np.asarray(drawn), minlength=36) / len(words)
     np.testing.assert_allclose(shares, GAME.outcome_probs(start), atol=2 / len(words))

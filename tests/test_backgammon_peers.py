@@ -49,11 +49,11 @@ def test_gnubg_agrees(gnubg):
 
 @pytest.mark.thorough
 def test_gnubg_scores_as_pubeval(gnubg):
-    """Its score is that of the side not on roll, which has moved."""
+    """Its score is that of the side which it lists first."""
     rolled = oracle.positions(8, 900)
     batch = states(rolled)
     scores = jax.vmap(Pubeval().value)(jax.vmap(Pubeval().prepare)(batch), batch.board, batch.seat)
-    expected = [gnubg.pub_eval_score(theirs(position)) for position, _, _ in rolled]
+    expected = [gnubg.pub_eval_score(theirs(oracle.turned(position))) for position, _, _ in rolled]
     np.testing.assert_allclose(scores, expected, rtol=1e-5, atol=1e-3)
 
 

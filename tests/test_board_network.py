@@ -65,13 +65,13 @@ def test_values_are_those_of_a_slow_network(activation):
     genome = jax.random.normal(jax.random.key(0), (codec.genes,))
     judge = BoardNetwork.of(genome, network)
     assert isinstance(judge, Value)
-    values = jax.vmap(lambda board, seat: judge.value((), board, seat))(batch.board, batch.seat)
-    weights = codec.decode(genome)
+    values = jax.jit(jax.vmap(lambda board, seat: judge.value((), board, seat)))(batch.board, batch.seat)
+    weights = jax.tree.map(np.asarray, codec.decode(genome))
     squash = {"tanh": np.tanh, "sigmoid": lambda x: 1 / (1 + np.exp(-x))}[activation]
     for value, (position, _, _) in zip(values, rolled, strict=True):
         x = np.array(plainly(position, 0, False))
-        hidden = squash(np.asarray(weights["hidden"]) @ x + weights["hidden_bias"])
-        expected = np.asarray(weights["output"])[0] @ hidden + weights["output_bias"][0]
+        hidden = squash(weights["hidden"] @ x + weights["hidden_bias"])
+        expected = weights["output"][0] @ hidden + weights["output_bias"][0]
         np.testing.assert_allclose(value, expected, rtol=1e-4, atol=1e-4)
 
 
@@ -84,6 +84,7 @@ def test_a_population_judges_the_same():
     def block(judge, boards):
         return jax.vmap(lambda board: judge.value((), board, jnp.int32(0)))(boards)
 
-    together = jax.vmap(block, (0, None))(judges, batch.board)
+    together = jax.jit(jax.vmap(block, (0, None)))(judges, batch.board)
+    block = jax.jit(block)
     alone = [block(BoardNetwork.of(genome), batch.board) for genome in genomes]
     np.testing.assert_allclose(together, alone, rtol=1e-4, atol=1e-5)

@@ -7,9 +7,10 @@ import pytest
 
 from neuroevo.evaluation import plain
 from neuroevo.strategies import KillMergeMutate
-from neuroevo.strategies.kill_merge_mutate import mutated, pairs, survive
+from neuroevo.strategies.kill_merge_mutate import KillMergeMutateState, mutated, pairs, survive
 
 KEY = jax.random.key(0)
+DRAW = jax.jit(lambda key, number: jax.random.uniform(jax.random.fold_in(key, number)))
 HALF = KillMergeMutate(population=5, merging="half", mutation_rate=0.0)
 
 
@@ -19,45 +20,47 @@ def walked(key, fitness, places):
     found, attempt = [], 0
     while len(found) < places:
         i, j = all_pairs[attempt % len(all_pairs)]
-        if float(jax.random.uniform(jax.random.fold_in(key, attempt))) < (fitness[i] + fitness[j]) / 2:
+        if float(DRAW(key, attempt)) < (fitness[i] + fitness[j]) / 2:
             found.append((i, j))
         attempt += 1
     return found
 
 
 def test_the_first_players_differ_from_zero_in_one_weight():
-    genomes = np.asarray(KillMergeMutate(population=8).init(KEY, 50).genomes)
+    genomes = np.asarray(jax.jit(KillMergeMutate(population=8).init, static_argnums=1)(KEY, 50).genomes)
     assert ((genomes != 0).sum(1) == 1).all()
     assert len(np.unique(genomes.sum(1))) == 8
 
 
 def test_killing_leaves_a_share_of_the_fitness_and_always_the_two_best():
     fitness = jnp.array([0.9, 0.6, 0.5, 0.25, 0.0])
-    alive = np.stack([survive(jax.random.key(seed), fitness) for seed in range(800)])
+    alive = np.asarray(jax.jit(jax.vmap(lambda key: survive(key, fitness)))(jax.random.split(KEY, 800)))
     assert alive[:, :2].all()
     np.testing.assert_allclose(alive[:, 2:].mean(0), fitness[2:], atol=0.07)  # four standard errors
     assert not alive[:, 4].any()
 
 
+WALK = jax.jit(pairs)
+
+
 @pytest.mark.parametrize("count", [2, 3, 5])
 def test_pairs_are_walked_by_rank_and_again_from_the_start(count):
     fitness = jnp.array([0.8, 0.7, 0.4, 0.3, 0.2, 0, 0, 0, 0])
-    walk = jax.jit(pairs)
     for seed in range(6):
-        found = np.asarray(walk(jax.random.key(seed), fitness, jnp.int32(count)))
+        found = np.asarray(WALK(jax.random.key(seed), fitness, jnp.int32(count)))
         expected = walked(jax.random.key(seed), np.asarray(fitness)[:count], len(fitness) - count)
         assert [tuple(pair) for pair in found[count:].tolist()] == expected
 
 
 def test_where_nobody_has_won_every_pair_has_a_child():
-    found = np.asarray(pairs(KEY, jnp.zeros(6), jnp.int32(3)))
-    assert found[3:].tolist() == [[0, 1], [0, 2], [1, 2]]
+    found = np.asarray(WALK(KEY, jnp.zeros(9), jnp.int32(3)))
+    assert found[3:].tolist() == [[0, 1], [0, 2], [1, 2]] * 2
 
 
 def test_a_generation_by_hand():
     """Two of five survive by their fitness of 1, the others have none; their children are half of each parent."""
-    state = HALF.init(KEY, 3).replace(genomes=jnp.arange(15.0).reshape(5, 3))
-    after = HALF.tell(KEY, state, plain(jnp.array([0.0, 1.0, 0.0, 1.0, 0.0])))
+    state = KillMergeMutateState(jnp.arange(15.0).reshape(5, 3), jnp.zeros(3), jnp.int32(5))
+    after = jax.jit(HALF.tell)(KEY, state, plain(jnp.array([0.0, 1.0, 0.0, 1.0, 0.0])))
     best, second = [3, 4, 5], [9, 10, 11]  # equal fitness: in their order
     child = [6, 7, 8]
     np.testing.assert_array_equal(after.genomes, [best, second, child, child, child])
@@ -69,6 +72,7 @@ def test_a_generation_with_the_same_random_numbers():
     """The published algorithms step by step, for three generations with mutations and random merging."""
     strategy = KillMergeMutate(population=6, mutation_rate=0.5)
     state, tell = strategy.init(KEY, 4), jax.jit(strategy.tell)
+    mutate = jax.jit(lambda key, genomes: mutated(key, genomes, 0.5, 0.1))
     rng = np.random.default_rng(0)
     for number in range(3):
         key, fitness = jax.random.key(number), rng.random(6).astype(np.float32)
@@ -77,11 +81,11 @@ def test_a_generation_with_the_same_random_numbers():
         draws = jax.random.uniform(kill_key, (6,))
         alive = [i for rank, i in enumerate(order) if rank < 2 or draws[rank] < fitness[i]]
         parents = walked(pair_key, fitness[alive], 6 - len(alive))
-        share = jax.random.uniform(merge_key, (6, 1))
-        genomes = [state.genomes[i] for i in alive]
+        share = np.asarray(jax.random.uniform(merge_key, (6, 1)))
+        genomes = [np.asarray(state.genomes)[i] for i in alive]
         for place, (i, j) in enumerate(parents, len(alive)):
             genomes.append(share[place] * genomes[i] + (1 - share[place]) * genomes[j])
-        expected = mutated(mutate_key, jnp.stack(genomes), 0.5, 0.1)
+        expected = mutate(mutate_key, np.stack(genomes))
         state = tell(key, state, plain(jnp.asarray(fitness)))
         np.testing.assert_allclose(state.genomes, expected, rtol=1e-6, atol=1e-7)
         assert int(state.survivors) == len(alive)
@@ -89,7 +93,7 @@ def test_a_generation_with_the_same_random_numbers():
 
 def test_a_share_of_the_players_mutates_in_one_weight():
     genomes = jnp.ones((2000, 7))
-    change = np.asarray(mutated(KEY, genomes, 0.1, 0.1)) - 1
+    change = np.asarray(jax.jit(lambda genomes: mutated(KEY, genomes, 0.1, 0.1))(genomes)) - 1
     changed = (change != 0).sum(1)
     assert changed.max() == 1
     assert 0.07 < changed.mean() < 0.13

@@ -100,7 +100,9 @@ def test_games_are_those_of_the_oracle():
             assert (results.plies[block, game], results.considered[block, game]) == (plies, considered)
             np.testing.assert_allclose(results.returns[block, game], returns, rtol=1e-6)
     assert len(np.unique(results.considered)) > 0.9 * results.considered.size  # the games differ
-    assert {round(abs(3 * float(value))) for value in results.returns[..., 0].reshape(-1)} >= {1, 2}
+    points = GAME.points_of(jnp.asarray(results.returns))
+    assert {*np.abs(points[..., 0]).reshape(-1).tolist()} >= {1, 2}
+    np.testing.assert_array_equal(points.sum(-1), 0)
 
 
 @pytest.mark.thorough
@@ -111,7 +113,7 @@ def test_known_figures():
     against = play_walks(GAME, (pubeval, anything), streams, schedule, batched=False)
     assert 0.993 < float((against.winner == 0).mean()) < 0.999
     itself = play_walks(GAME, (pubeval, pubeval), streams, schedule, batched=False)
-    points = np.abs(np.asarray(itself.returns[..., 0])) * 3
+    points = np.abs(GAME.points_of(itself.returns[..., 0]))
     assert 0.25 < (points == 2).mean() < 0.30  # 27.5 %
     assert 0.02 < (points == 3).mean() < 0.04  # 2.9 %
     assert 61 < itself.plies.mean() < 65
