@@ -239,8 +239,11 @@ class Arena:
         )
         if jax.tree.leaves(memory) and any(len(set(seating)) < len(seating) for seating in self.seatings):
             raise ValueError("where players remember, none can have two seats of a game")
-        opening = openings.numbers(self.schedule, len(self.seatings), self.streams.reshape(-1), number)
-        state = openings.starts(self.first_states, opening)
+        if self.schedule.openings:
+            opening = openings.numbers(self.schedule, len(self.seatings), self.streams.reshape(-1), number)
+            state = openings.starts(self.first_states, opening)
+        else:  # constants, which are cheaper than what a loop carries
+            state = jax.tree.map(lambda x: jnp.broadcast_to(x, (*number.shape, *jnp.shape(x))), self.game.start())
         return Lanes(number, jnp.full_like(number, self.schedule.opening_plies), seated, state, memory)
 
     def _words(self, number: jax.Array, ply: jax.Array) -> jax.Array:

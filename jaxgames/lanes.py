@@ -74,10 +74,9 @@ def is_in(value: jax.Array, group: Sequence[int]) -> jax.Array:
 
 def sitters(number: jax.Array, seatings: Sequence[Sequence[int]]) -> tuple[jax.Array, ...]:
     """Per seat, who sits there in the games with these ids: game g uses seating g modulo their number."""
-    seats = range(len(seatings[0]))
-    return tuple(
-        pick(number % len(seatings), [jnp.full_like(number, seating[seat]) for seating in seatings]) for seat in seats
-    )
+    turn = number % len(seatings)
+    found = [pick(turn, [jnp.int32(seating[seat]) for seating in seatings]) for seat in range(len(seatings[0]))]
+    return tuple(jnp.broadcast_to(sitter, number.shape) for sitter in found)
 
 
 def by_player(seated: Sequence[jax.Array], returns: jax.Array, players: int) -> jax.Array:

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
-from jax.extend.core import jaxpr_as_fun
 from jaxtyping import Array, Bool, Int
 
 Carry = TypeVar("Carry")
@@ -20,26 +19,15 @@ def stage(clock: Int[Array, ""], function: Callable, *args: Any) -> Any:
     """function(*args) as a stage of its own.
 
     `clock` must be a scalar that is never negative, such as a loop's counter, and without a batch axis: under `vmap`
-    the conditional becomes a selection and no wall. Elsewhere than on a CPU this is a plain call. What `function` hands
-    on as it was goes around the conditional, which would copy it.
+    the conditional becomes a selection and no wall. Elsewhere than on a CPU this is a plain call.
     """
     if jax.default_backend() != "cpu":
         return function(*args)
-    given, structure = jax.tree.flatten(args)
-    program, shapes = jax.make_jaxpr(lambda *flat: function(*structure.unflatten(flat)), return_shape=True)(*given)
-    source = {id(variable): value for variable, value in zip(program.jaxpr.invars, given, strict=True)}
-    handed_on = [source.get(id(variable)) for variable in program.jaxpr.outvars]
-    new = [i for i, value in enumerate(handed_on) if value is None]
-    outputs, result = jax.tree.flatten(shapes)
-
-    def compute() -> list:
-        everything = jaxpr_as_fun(program)(*given)
-        return [everything[i] for i in new]
-
-    found = jax.lax.cond(clock >= 0, compute, lambda: [jnp.zeros(outputs[i].shape, outputs[i].dtype) for i in new])
-    for i, value in zip(new, found, strict=True):
-        handed_on[i] = value
-    return result.unflatten(handed_on)
+    function = jax.jit(function)  # so that it is traced once
+    shapes = jax.eval_shape(function, *args)
+    return jax.lax.cond(
+        clock >= 0, lambda: function(*args), lambda: jax.tree.map(lambda s: jnp.zeros(s.shape, s.dtype), shapes)
+    )
 
 
 def occasionally(flag: Bool[Array, ""], function: Callable[[Carry], Carry], carry: Carry) -> Carry:
