@@ -39,9 +39,8 @@ class Level:
 
     node: Node
     left: tuple  # bitboard, moves still to be searched
-    alpha: Leaf
-    beta: Leaf
-    best: Leaf
+    beta: Leaf  # a value so large is enough: the other side has better elsewhere
+    best: Leaf  # the largest value so far; at first the largest that this side has elsewhere
 
 
 @flax.struct.dataclass
@@ -58,7 +57,13 @@ class Counts:
 
     leaves: Leaf  # positions at the end of a line of play: evaluated, or the game was over
     nodes: Leaf  # positions visited in the search, but for the root and those visited for the order of moves
-    windows: Leaf  # times that a window was asked
+
+
+@flax.struct.dataclass
+class Windows:
+    """Int[""] each."""
+
+    asked: Leaf  # how often
     legal: Leaf  # moves that were legal then
     kept: Leaf  # those that the window kept
     blind: Leaf  # windows that kept none
@@ -76,6 +81,7 @@ class Work:
     done: Leaf
     waiting: Leaf  # Bool[""], the window of the node at which the search is has not been asked yet
     counts: Counts
+    windows: Windows | tuple  # () for a search without
 
 
 @flax.struct.dataclass
