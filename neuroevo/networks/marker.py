@@ -18,6 +18,7 @@ activations are *carried* from one position to the next, its last output. Output
 integers.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import flax.struct
@@ -33,6 +34,18 @@ INPUTS = OUTPUTS = 128
 LABELS = 256
 SLOTS = 8  # links a row: more would mostly be empty, fewer make more rows
 LABEL, VALUE, LINK = 1, 2, 3  # where they are, behind the start of a node
+
+
+@dataclass(frozen=True)
+class Markers:
+    """Networks spelled by chromosomes of so many `alleles`. `carried`: see above."""
+
+    alleles: int = 5000
+    carried: bool = False
+
+    def __post_init__(self):
+        if self.alleles < LINK:
+            raise ValueError(f"a chromosome has at least {LINK} alleles, not {self.alleles}")
 
 
 @flax.struct.dataclass
