@@ -59,8 +59,9 @@ class Fit:
 
 def regressions(positions: Sample, pooled: int) -> np.ndarray:
     """Float[1 + features + pairs, discs] of logistic regressions, one per number of discs."""
-    found = []
-    for part in positions.by_discs(pooled):
+    parts = list(positions.by_discs(pooled))
+    found: dict[int, np.ndarray] = {}
+    for part in {id(part): part for part in parts}.values():
         inputs = np.concatenate([np.ones((len(part.result), 1)), part.features], 1)
 
         def loss(weights: np.ndarray, x: np.ndarray = inputs, y: np.ndarray = part.result) -> tuple[float, np.ndarray]:
@@ -69,8 +70,8 @@ def regressions(positions: Sample, pooled: int) -> np.ndarray:
             return np.logaddexp(0, -margin).sum() + DECAY * (weights @ weights) / 2, slope
 
         weights = optimize.minimize(loss, np.zeros(inputs.shape[1]), jac=True, method="BFGS").x
-        found.append(np.concatenate([weights, np.zeros(len(PAIRS))]))
-    return np.array(found).T
+        found[id(part)] = np.concatenate([weights, np.zeros(len(PAIRS))])
+    return np.array([found[id(part)] for part in parts]).T
 
 
 def log_odds(polynomials: np.ndarray, positions: Sample) -> np.ndarray:
