@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from jaxgames.render import Drawing
 
 RESULTS, FIGURES = Path("docs/papers/results"), Path("docs/papers/figures")
-KEEP_ALLOWS = "exp", "scale", "seed", "resume", "devices", "checkpoint_every", "tracker.mode"
+KEEP_ALLOWS = "exp", "scale", "seed", "replicas", "resume", "devices", "checkpoint_every", "tracker.mode"
 KEEP_NAMES = (
     "game",
     "network",
@@ -34,6 +34,7 @@ KEEP_NAMES = (
     "task",
     "data.path",
     "evaluation",
+    "study",
 )  # these make a result of its own
 BLOCK = re.compile(r"(<!-- results (?P<kind>\w+) (?P<name>[\w.]+) -->\n)(?P<text>.*?)(<!-- end -->)", re.DOTALL)
 ENVIRONMENT = jinja2.Environment(
