@@ -163,7 +163,7 @@ class WalkArena:
         """Every lane looks at one more afterstate, if the walk comes to one."""
         look = lanewise(self.game.look)(lanes.state, lanes.cursor)
         for part in self.game.parts:
-            look = stage(clock, lanewise(part), lanes.state, look)
+            look = replace(look, **stage(clock, lanewise(part), lanes.state, look))
         seat = lanewise(self.game.to_move)(lanes.state)
         mover = pick(seat, lanes.sitters)
         words = mix(lanes.word + lanes.thought.count.astype(jnp.uint32))

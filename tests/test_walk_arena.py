@@ -174,15 +174,18 @@ class Climb:
     def _step(self, state, look):
         """Every second step finds a play: the largest climb first."""
         climb = (look.cursor + 1) // 2
-        return Step(jnp.maximum(look.cursor - 1, 0), state.total + climb, look.cursor % 2 == 1)
+        return {
+            "cursor": jnp.maximum(look.cursor - 1, 0),
+            "afterstate": state.total + climb,
+            "valid": look.cursor % 2 == 1,
+        }
 
     @property
     def parts(self):
         return (self._step,)
 
     def next(self, state, cursor):
-        look = self._step(state, self.look(state, cursor))
-        return look.cursor, look.afterstate, look.valid
+        return tuple(self._step(state, self.look(state, cursor)).values())
 
     def play(self, state, afterstate):
         return Height(afterstate, 1 - state.seat, jnp.int32(0))
