@@ -219,6 +219,17 @@ class AfterstatePlayer(Protocol):
         ...
 
 
+@runtime_checkable
+class Crowd(Protocol):
+    """Afterstate players of one kind that rate as one, by number. A pytree."""
+
+    def rate(
+        self, member: Int[Array, ""], word: UInt32[Array, ""], seat: Int[Array, ""], afterstate: State
+    ) -> tuple[Float[Array, ""], UInt32[Array, ""]]:
+        """As `AfterstatePlayer.rate` for a member that needs no context."""
+        ...
+
+
 class Memoryless:
     """Mixin for players that decide from the position alone."""
 

@@ -1,5 +1,7 @@
 """What a network sees of a position: planes[inputs, rows, columns] of a preference, features of a value, float32."""
 
+from collections.abc import Sequence
+
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Num
@@ -47,6 +49,27 @@ def binary_counts(
         np.array(places, np.uint32).reshape(-1, 1, *[1] * seat.ndim) for places in (range(1, POINTS + 1), (BAR, OFF))
     )
     return (on_points >> points & 1).astype(jnp.float32), (beside >> ends & 1).astype(jnp.float32)
+
+
+CODES = 1 << (DIGITS + 1)  # of a place
+
+
+def place_codes(board: Board, seat: Int[Array, ""], absolute: bool = False) -> list[Int[Array, ""]]:
+    """The inputs of `binary_counts` as one number for each of 24 points and 4 places beside the board, in the same
+    order: the first input of a place is its lowest bit.
+    """
+    colour = occupied(board.other)
+    if absolute:
+        colour = jnp.where(seat == 0, colour, occupied(board.own))
+    on_points = [*(a | b for a, b in zip(board.own, board.other, strict=True)), colour]
+    beside = [(men, place) for place in (BAR, OFF) for men in (board.own, board.other)]
+    found = [_code(on_points, point) for point in range(1, POINTS + 1)]
+    return found + [_code(men, place) for men, place in beside]
+
+
+def _code(planes: Sequence[Array], place: int) -> Int[Array, ""]:
+    bits = [(plane >> place & 1) << digit for digit, plane in enumerate(planes)]
+    return sum(bits[1:], bits[0]).astype(jnp.int32)
 
 
 ENCODERS = {"own_first": own_first, "opponent_first": opponent_first}
