@@ -221,12 +221,18 @@ class AfterstatePlayer(Protocol):
 
 @runtime_checkable
 class Crowd(Protocol):
-    """Afterstate players of one kind that rate as one, by number. A pytree."""
+    """Afterstate players of one kind that prepare and rate as one. A pytree."""
 
+    def prepare(self, root: State) -> Context: ...
     def rate(
-        self, member: Int[Array, ""], word: UInt32[Array, ""], seat: Int[Array, ""], afterstate: State
+        self,
+        member: Int[Array, ""],
+        word: UInt32[Array, ""],
+        seat: Int[Array, ""],
+        afterstate: State,
+        context: Context,
     ) -> tuple[Float[Array, ""], UInt32[Array, ""]]:
-        """As `AfterstatePlayer.rate` for a member that needs no context."""
+        """As that number of them does, see `AfterstatePlayer.rate`."""
         ...
 
 

@@ -56,13 +56,14 @@ class Crowded:
     axis of blocks is read faster.
     """
 
-    def prepare(self, kinds: Sequence, state: Any) -> tuple:
-        return ()
+    def prepare(self, kinds: Sequence, state: Any) -> Any:
+        """Contexts, [blocks, lanes]."""
+        return jax.vmap(lambda crowd, roots: jax.vmap(crowd.prepare)(roots))(kinds[0], state)
 
-    def rate(self, kinds: Sequence, mover: jax.Array, contexts: tuple, *rows: Any) -> tuple[jax.Array, jax.Array]:
+    def rate(self, kinds: Sequence, mover: jax.Array, contexts: Any, *rows: Any) -> tuple[jax.Array, jax.Array]:
         found = []
         for block in range(len(mover)):
-            crowd, lanes = jax.tree.map(lambda x, block=block: x[block], (kinds[0], (mover, *rows)))
+            crowd, lanes = jax.tree.map(lambda x, block=block: x[block], (kinds[0], (mover, *rows, contexts)))
             found.append(jax.vmap(lambda *lane, crowd=crowd: crowd.rate(*lane))(*lanes))
         return jax.tree.map(lambda *blocks: jnp.stack(blocks), *found)
 

@@ -90,9 +90,7 @@ def play_walks(
     return _play(game, schedule, raters, core.kind(kinds), kinds, jnp.asarray(streams))
 
 
-def play_crowd(
-    game: core.WalkableGame, crowd: core.Crowd, streams: jax.Array, schedule: Schedule
-) -> WalkResults:
+def play_crowd(game: core.WalkableGame, crowd: core.Crowd, streams: jax.Array, schedule: Schedule) -> WalkResults:
     """Plays `schedule` in every block, whose seatings say which members of the crowd meet; every leaf of `crowd` leads
     with [blocks]. Returns are by seat, not by player.
     """

@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxgames.players import Greedy
 from neuroevo import config, files
 from neuroevo.players import Champion
 from neuroevo.settings import RunConfig
@@ -26,7 +27,7 @@ def save(folder: Path, genomes: np.ndarray, best: int, run: RunConfig) -> None:
     files.write_json(folder / ABOUT, {"experiment": run.experiment, **about})
 
 
-def load(run_folder: Path | str, replica: int | None = None) -> Champion:
+def load(run_folder: Path | str, replica: int | None = None) -> Champion | Greedy:
     """The champion of a run as a player: the best one, or that of one replica.
 
     Raises FileNotFoundError where the run has no champion, and ConfigError for a game or network unknown here.

@@ -20,16 +20,16 @@ from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig, OmegaConf
 from omegaconf import errors as omega
 
-from jaxgames import AtariGo, Gomoku, Pente
-from jaxgames.core import StoneGame
+from jaxgames import AtariGo, Backgammon, Gomoku, Pente
+from jaxgames.core import Rules
 from neuroevo import studies
 from neuroevo.encoders import ENCODERS
 from neuroevo.evolution import Evolution
 from neuroevo.networks import MDLSTM, MDRNN, MLP, Neurons, StackedMDRNN, ValueNetwork
 from neuroevo.players import HAND_CODED
 from neuroevo.settings import SCALES, ConfigError, RunConfig, TrackerConfig
-from neuroevo.strategies import ES, ESP, Coevolution, Evosax, MarkerGA, Pareto
-from neuroevo.tasks import Gauntlet, Objectives, Task, VersusOpponent, VersusOthers
+from neuroevo.strategies import ES, ESP, Coevolution, Evosax, KillMergeMutate, MarkerGA, Pareto
+from neuroevo.tasks import Gauntlet, Objectives, RoundRobin, Task, VersusOpponent, VersusOthers, VersusPubeval
 from neuroevo.td_records import Source
 
 TASKS = {
@@ -37,6 +37,8 @@ TASKS = {
     "versus_others": VersusOthers,
     "objectives": Objectives,
     "gauntlet": Gauntlet,
+    "round_robin": RoundRobin,
+    "versus_pubeval": VersusPubeval,
 }
 
 
@@ -52,7 +54,7 @@ def _task_config(kind: type) -> type:
 
 
 GROUPS: dict[str, dict[str, type]] = {
-    "game": {"atari_go": AtariGo, "gomoku": Gomoku, "pente": Pente},
+    "game": {"atari_go": AtariGo, "gomoku": Gomoku, "pente": Pente, "backgammon": Backgammon},
     "network": {
         "mdrnn": MDRNN,
         "mdlstm": MDLSTM,
@@ -68,6 +70,7 @@ GROUPS: dict[str, dict[str, type]] = {
         "esp": ESP,
         "marker_ga": MarkerGA,
         "evosax": Evosax,
+        "kill_merge_mutate": KillMergeMutate,
     },
     "task": {name: _task_config(kind) for name, kind in TASKS.items()},
     "study": {
@@ -78,12 +81,14 @@ GROUPS: dict[str, dict[str, type]] = {
         "gauntlet": studies.Gauntlet,
         "td_single": studies.TDSingle,
         "td_training": studies.TDTraining,
+        "self_play": studies.SelfPlay,
     },
     "data": {"records": Source},
     "tracker": {"wandb": TrackerConfig},
 }
 PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group: a kind with some values changed
     "game": {
+        "backgammon_alternating": {"kind": "backgammon", "opening": "alternate"},
         "atari_go_5x5": {"kind": "atari_go", "size": 5},
         "gomoku_5x5": {"kind": "gomoku", "rows": 5, "columns": 5},
         "pente_7x7": {"kind": "pente", "size": 7},
@@ -95,6 +100,7 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group:
         "watch": {"kind": "neurons", "memory": "all"},
         "two_inputs": {"kind": "neurons", "inputs": 2},
         "seeing_captures": {"kind": "neurons", "captures": True},
+        "judge": {"kind": "mlp", "hidden": 20, "activation": "tanh"},
     },
     "strategy": {
         "hill_climbing": {"kind": "es", "mu": 1, "lambda_": 1},
@@ -180,7 +186,7 @@ def build(run: RunConfig) -> Evolution:
     return evolution
 
 
-def task_of(config: Any, game: StoneGame, network: Any) -> Task:
+def task_of(config: Any, game: Rules, network: Any) -> Task:
     """The task that one of the task group's configs describes. Raises ConfigError."""
     fields = dataclasses.asdict(config)
     if "encoder" in fields:

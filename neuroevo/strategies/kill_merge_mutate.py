@@ -16,6 +16,7 @@ from typing import Any
 import flax.struct
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from neuroevo.evaluation import Evaluation
@@ -42,6 +43,7 @@ class KillMergeMutate:
     merging: str = "random"
     mutation_rate: float = 0.1
     sigma: float = 0.1
+    gene_type = np.float32
 
     def __post_init__(self):
         if self.population <= SURE_SURVIVORS:
