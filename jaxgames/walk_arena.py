@@ -38,6 +38,7 @@ class WalkResults:
     finished: Leaf  # Bool[blocks games], False where the ply cap broke the game off
     considered: Leaf  # Int[blocks games], afterstates that the players looked at
     busy: Leaf  # Float[blocks], share of a block's lane-iterations in which a game went on
+    afterstates: Any = None  # [blocks games plies ...], if the schedule records moves; zeros beyond the end
 
     @property
     def winner(self) -> jax.Array:
@@ -80,10 +81,9 @@ def play_walks(
     """Plays `schedule` in every block, the blocks shared out over all devices; see `arena.play_games`.
 
     A game that reaches the ply cap, PLY_CAP by default, is broken off: it counts `game.unfinished` for every player.
+    Of recorded moves the afterstates are kept.
     """
     schedule.check(game, len(players))
-    if schedule.record_moves:
-        raise ValueError("moves are not recorded in games that are walked")
     kinds, raters = stacked(players, 1 if batched else 0)
     if not batched:
         kinds = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(streams), *jnp.shape(x))), kinds)
@@ -94,8 +94,8 @@ def play_crowd(game: core.WalkableGame, crowd: core.Crowd, streams: jax.Array, s
     """Plays `schedule` in every block, whose seatings say which members of the crowd meet; every leaf of `crowd` leads
     with [blocks]. Returns are by seat, not by player.
     """
-    if schedule.seatings is None or schedule.record_moves:
-        raise ValueError("a crowd needs seatings, and moves are not recorded in games that are walked")
+    if schedule.seatings is None:
+        raise ValueError("a crowd needs seatings, which say who of it meets")
     return _play(game, schedule, Crowded(), core.kind([crowd]), [crowd], jnp.asarray(streams))
 
 
@@ -125,19 +125,21 @@ class WalkArena:
         numbers = jnp.broadcast_to(jnp.arange(widths[0]), (blocks, widths[0]))
         clock, nothing = jnp.int32(0), jnp.zeros(blocks, jnp.int32)
         record = jnp.zeros((blocks, self.schedule.games, 2 + self.players))
-        carry, offered = (clock, self._begin(clock, numbers), nothing + widths[0], record, nothing), jnp.float32(0)
+        lanes, offered = self._begin(clock, numbers), jnp.float32(0)
+        carry = clock, lanes, nothing + widths[0], record, nothing, self._nothing_kept(lanes)
         for width, fewer in zip(widths, (*widths[1:], 0), strict=True):
             before, lanes, *rest = carry
             carry = before, self._narrowed(lanes, width), *rest
             carry = lax.while_loop(lambda c, fewer=fewer: self._live(c[1]).sum(1).max() > fewer, self._iteration, carry)
             offered += (carry[0] - before) * width
-        *_, record, played = carry
+        *_, record, played, kept = carry
         return WalkResults(
             returns=record[..., 2:],
             plies=jnp.abs(record[..., 0]).astype(jnp.int32),
             finished=record[..., 0] > 0,
             considered=record[..., 1].astype(jnp.int32),
             busy=played / jnp.maximum(offered, 1),
+            afterstates=kept,
         )
 
     @property
@@ -151,13 +153,14 @@ class WalkArena:
 
     # ---------------------------------------------------------------- the loop
     def _iteration(self, carry: tuple) -> tuple:
-        clock, lanes, taken, record, played = carry
+        clock, lanes, taken, record, played, kept = carry
         live = self._live(lanes)
         lanes = self._consider(clock, lanes)
         due = live & lanewise(self.game.done)(lanes.cursor)
+        kept = self._keep(kept, lanes, due)
         lanes, over, row = self._play(clock, lanes, due)
         record, lanes, taken = self._next_game(record, lanes, over, row, taken)
-        return clock + 1, self._roll(clock, lanes, due), taken, record, played + live.sum(1)
+        return clock + 1, self._roll(clock, lanes, due), taken, record, played + live.sum(1), kept
 
     def _consider(self, clock: jax.Array, lanes: Lanes) -> Lanes:
         """Every lane looks at one more afterstate, if the walk comes to one."""
@@ -180,7 +183,7 @@ class WalkArena:
 
         after, ends, returns = stage(clock, lanewise(play), lanes.state, lanes.thought.afterstate)
         ply, considered = lanes.ply + due, lanes.considered + jnp.where(due, lanes.thought.count, 0)
-        over = due & (ends | (ply >= (self.schedule.ply_cap or PLY_CAP)))
+        over = due & (ends | (ply >= self._cap))
         returns = jnp.where(ends[..., None], returns, self.game.unfinished)
         if isinstance(self.raters, Stacked):
             returns = by_player(lanes.sitters, returns, self.players)
@@ -188,6 +191,24 @@ class WalkArena:
         row = jnp.concatenate([jnp.stack([signed, considered], -1).astype(jnp.float32), returns], -1)
         state = choice(due, after, lanes.state)
         return replace(lanes, state=state, ply=ply, considered=considered), over, row
+
+    @property
+    def _cap(self) -> int:
+        return self.schedule.ply_cap or PLY_CAP
+
+    def _nothing_kept(self, lanes: Lanes) -> Any:
+        if not self.schedule.record_moves:
+            return None
+        shape = len(self.streams), self.schedule.games, self._cap
+        return jax.tree.map(lambda x: jnp.zeros((*shape, *x.shape[2:]), x.dtype), lanes.thought.afterstate)
+
+    def _keep(self, kept: Any, lanes: Lanes, due: jax.Array) -> Any:
+        """Writes down the plays of the lanes that are due."""
+        if kept is None:
+            return None
+        where = jnp.where(due, lanes.game, self.schedule.games)
+        put = jax.vmap(lambda all_, game, ply, new: all_.at[game, ply].set(new, mode="drop"))
+        return jax.tree.map(lambda all_, new: put(all_, where, lanes.ply, new), kept, lanes.thought.afterstate)
 
     def _next_game(
         self, record: jax.Array, lanes: Lanes, over: jax.Array, row: jax.Array, taken: jax.Array

@@ -36,3 +36,16 @@ def weights(path: Path, at: np.ndarray, measures: np.ndarray, what: str) -> None
         below.set(ylabel="plies of a game", xlabel="generation")
         above.set_title(what, fontsize=8)
         save(figure, path)
+
+
+def learning(path: Path, at: np.ndarray, tested: np.ndarray, errors: np.ndarray, batch: int) -> None:
+    """tested[tests, networks] after `at` games; errors[batches, networks], each of `batch` games."""
+    with plt.rc_context(STYLE):
+        figure, (above, below) = plt.subplots(2, 1, figsize=(6.0, 4.4), sharex=True)
+        above.plot(at, tested, color=BEST, linewidth=0.7)
+        above.axhline(0.5, color="black", linewidth=0.6, linestyle="--")
+        above.set(ylabel="share of games won against Pubeval", ylim=(0, 0.8))
+        above.set_title(f"TD(λ), {tested.shape[1]} networks", fontsize=8)
+        below.plot(batch * np.arange(1, 1 + len(errors)), errors, color=AVERAGE, linewidth=0.5)
+        below.set(ylabel="mean squared error of values", xlabel="games of self-play", yscale="log")
+        save(figure, path)

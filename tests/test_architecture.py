@@ -42,7 +42,7 @@ LAYERS = [
     ["neuroevo.crowds"],
     ["neuroevo.td_data", "neuroevo.td_records", "neuroevo.td_training", "neuroevo.td_moves"],
     ["neuroevo.tasks"],
-    ["neuroevo.evolution"],
+    ["neuroevo.evolution", "neuroevo.backgammon_td", "neuroevo.gnu_backgammon"],
     ["neuroevo.settings", "neuroevo.checkpoint", "neuroevo.figures", "neuroevo.report"],
     ["neuroevo.figures_backgammon"],
     ["neuroevo.lab", "neuroevo.tracking"],

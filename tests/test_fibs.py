@@ -51,7 +51,7 @@ def asked(responder, own, other, dice):
 def test_known_answers(responder):
     assert asked(responder, oracle.START, oracle.START, (3, 1)) == "8/5 6/5"
     assert asked(responder, side(bar=1, p6=14), oracle.START, (5, 5)) == "bar/20 20/15 15/10 10/5"
-    assert asked(responder, side(p6=1, p1=1), oracle.START, (6, 5)) == "6/off 1/off"
+    assert asked(responder, side(p6=1, p1=1), side(p1=15), (6, 5)) == "6/off 1/off"
     assert responder.respond(line(START)) == "roll"
     assert responder.respond(line(FibsBoard(oracle.START, oracle.START, was_doubled=1))) == "take"
     assert asked(responder, side(bar=1, p6=14), side(p1=2, p2=2, p3=2, p4=2, p5=2, p6=5), (6, 1)) == ""  # cannot move

@@ -10,22 +10,17 @@ the roll, and `take` if the cube was offered, of whose worth our players know no
 import socket
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
+from dataclasses import dataclass
 
-import jax
 import jax.numpy as jnp
-from jaxtyping import Array, UInt32
 
 from jaxgames import Backgammon
-from jaxgames.backgammon import BackgammonState
-from jaxgames.checkers import OFF, POINTS, Board, Side, sides_of
+from jaxgames.checkers import OFF, POINTS, Side, sides_of
 from jaxgames.core import AfterstatePlayer, kind
 from jaxgames.players import Greedy, RandomPlays, pubeval_player
 from jaxgames.randomness import random_word
 from jaxgames.records import RecordError, fibs_board
-from jaxgames.staging import stage
+from jaxgames.walks import best_play
 from neuroevo import champions
 from neuroevo.settings import ConfigError
 
@@ -70,30 +65,9 @@ class Responder:
             return "roll"
         self.asked += 1
         word = random_word(jnp.uint32(self.seed), jnp.int32(self.asked), jnp.int32(0))
-        after = best_play(kind(self.player), self.player, state, word)
+        after = best_play(Backgammon(), kind(self.player), self.player, state, word)
         moves = path(sides_of(state.board), sides_of(after), (int(state.high), int(state.low)))
         return " ".join(f"{_name(source)}/{_name(target)}" for source, target in moves)
-
-
-@partial(jax.jit, static_argnums=0)
-def best_play(player_kind: str, player: Any, state: BackgammonState, word: UInt32[Array, ""]) -> Board:
-    """The afterstate that the player rates highest."""
-    game, context = Backgammon(), player.prepare(state)
-
-    def step(carry: tuple) -> tuple:
-        clock, cursor, best, value, priority, count = carry
-        look = game.look(state, cursor)
-        for part in game.parts:
-            look = replace(look, **stage(clock, part, state, look))
-        drawn = random_word(word, count, jnp.int32(0))
-        new, first = stage(clock, player.rate, drawn, state.seat, look.afterstate, context)
-        better = look.valid & ((count == 0) | (new > value) | ((new == value) & (first > priority)))
-        found, kept = (look.afterstate, new, first), (best, value, priority)
-        best, value, priority = jax.tree.map(lambda a, b: jnp.where(better, a, b), found, kept)
-        return clock + 1, look.cursor, best, value, priority, count + look.valid
-
-    start = jnp.int32(0), game.first(state), state.board, jnp.float32(0), jnp.uint32(0), jnp.int32(0)
-    return jax.lax.while_loop(lambda carry: ~game.done(carry[1]), step, start)[2]
 
 
 def path(before: Men, after: Men, dice: tuple[int, int]) -> list[tuple[int, int]]:

@@ -5,9 +5,21 @@ from neuroevo.studies.coevolution import Coevolution
 from neuroevo.studies.gauntlet import Gauntlet
 from neuroevo.studies.scaling import Scaling
 from neuroevo.studies.self_play import SelfPlay
+from neuroevo.studies.td_backgammon import TDBackgammon
 from neuroevo.studies.td_single import TDSingle
 from neuroevo.studies.td_training import TDTraining
 from neuroevo.studies.training import Training
 from neuroevo.studies.transfer import Transfer
 
-__all__ = ["Coevolution", "Gauntlet", "Scaling", "SelfPlay", "Study", "TDSingle", "TDTraining", "Training", "Transfer"]
+__all__ = [
+    "Coevolution",
+    "Gauntlet",
+    "Scaling",
+    "SelfPlay",
+    "Study",
+    "TDBackgammon",
+    "TDSingle",
+    "TDTraining",
+    "Training",
+    "Transfer",
+]
