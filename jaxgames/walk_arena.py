@@ -126,7 +126,7 @@ class WalkArena:
         clock, nothing = jnp.int32(0), jnp.zeros(blocks, jnp.int32)
         record = jnp.zeros((blocks, self.schedule.games, 2 + self.players))
         lanes, offered = self._begin(clock, numbers), jnp.float32(0)
-        carry = clock, lanes, nothing + widths[0], record, nothing, self._nothing_kept(lanes)
+        carry: Any = (clock, lanes, nothing + widths[0], record, nothing, self._nothing_kept(lanes))
         for width, fewer in zip(widths, (*widths[1:], 0), strict=True):
             before, lanes, *rest = carry
             carry = before, self._narrowed(lanes, width), *rest

@@ -89,6 +89,7 @@ class SelfTaught:
 
         def step(number: jax.Array, carry: tuple) -> tuple:
             genome, memory = carry
+            change: Any
             some = jax.lax.dynamic_slice_in_dim(order, number * self.minibatch, self.minibatch)
             gradient = jax.grad(self._loss)(genome, flat[some], aims[some])
             change, memory = optax.scale_by_adam().update(gradient, memory)

@@ -82,6 +82,7 @@ GROUPS: dict[str, dict[str, type]] = {
         "td_single": studies.TDSingle,
         "td_training": studies.TDTraining,
         "self_play": studies.SelfPlay,
+        "backgammon_scaled": studies.BackgammonScaled,
         "td_backgammon": studies.TDBackgammon,
     },
     "data": {"records": Source},

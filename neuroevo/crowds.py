@@ -5,7 +5,6 @@ less than products where every lane has weights of its own, and no evaluation is
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import flax.struct
 import jax
@@ -78,10 +77,10 @@ class BoardCrowd:
 
 
 def shares(
-    results: WalkResults, pairs: Sequence[Seating], members: int, of_game: Any
+    of_game: Float[Array, "blocks games seats"], pairs: Sequence[Seating], members: int
 ) -> Float[Array, "blocks members"]:
-    """Of of_game[blocks, games, seats] the mean over each member's games; game g is of pair g modulo their number."""
-    seated = np.resize(np.array(pairs, np.int32), (results.plies.shape[1], 2))
+    """The mean over each member's games; game g is of pair g modulo their number."""
+    seated = np.resize(np.array(pairs, np.int32), (of_game.shape[1], 2))
     sits = jax.nn.one_hot(seated, members)  # all 0 for one who is none
     return jnp.einsum("bgs,gsm->bm", of_game, sits) / sits.sum((0, 1))
 

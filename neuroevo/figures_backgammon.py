@@ -14,9 +14,9 @@ def against_pubeval(path: Path, tests: Curve, truth: Curve, what: str) -> None:
     """The best and the average player of a generation in its tests, and in those with more games."""
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(6.4, 3.4))
-        for (at, shares), style in ((tests, {"linewidth": 0.7}), (truth, {"linestyle": "", "marker": "o", "ms": 3})):
-            for label, values, colour in (("best", shares.max(1), BEST), ("average", shares.mean(1), AVERAGE)):
-                axes.plot(at, values, color=colour, label=label if "linewidth" in style else None, **style)
+        for name, how, colour in (("best", np.max, BEST), ("average", np.mean, AVERAGE)):
+            axes.plot(tests[0], how(tests[1], axis=1), color=colour, label=name, linewidth=0.7)
+            axes.plot(truth[0], how(truth[1], axis=1), "o", color=colour, markersize=3)
         axes.axhline(0.5, color="black", linewidth=0.6, linestyle="--")
         axes.set(ylim=(0, 0.8), xlabel="generation", ylabel="share of games won against Pubeval")
         axes.set_title(what, fontsize=8)
@@ -48,4 +48,18 @@ def learning(path: Path, at: np.ndarray, tested: np.ndarray, errors: np.ndarray,
         above.set_title(f"TD(λ), {tested.shape[1]} networks", fontsize=8)
         below.plot(batch * np.arange(1, 1 + len(errors)), errors, color=AVERAGE, linewidth=0.5)
         below.set(ylabel="mean squared error of values", xlabel="games of self-play", yscale="log")
+        save(figure, path)
+
+
+def cells(path: Path, curves: dict[str, Curve]) -> None:
+    """Design → (games played, mean shares of its champions against Pubeval)."""
+    with plt.rc_context(STYLE):
+        figure, axes = plt.subplots(figsize=(7.0, 3.8))
+        for number, (name, (games, shares)) in enumerate(curves.items()):
+            style = "--" if name.endswith("/all") else "-"
+            axes.plot(games, shares, style, linewidth=0.9, label=name, color=plt.get_cmap("tab20")(number % 20))
+        axes.axhline(0.5, color="black", linewidth=0.6, linestyle="--")
+        axes.set(xlabel="games played", ylabel="share of games won against Pubeval", ylim=(0, 0.7))
+        axes.set_title("champions of designs players/rivals/games a pair/past champions, mean of replicas", fontsize=8)
+        axes.legend(fontsize=6, loc="center left", bbox_to_anchor=(1, 0.5))
         save(figure, path)

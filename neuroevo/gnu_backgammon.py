@@ -42,10 +42,10 @@ def _wins(player: AfterstatePlayer, engine: ModuleType, number: int, seed: int) 
             after = sides_of(jax.device_get(best_play(Backgammon(), kind(player), player, state, word)))
         else:
             lists = [list(side[1:]) for side in men[::-1]]  # the side that is not on roll first, without men off
-            after = moved(men, engine.bestmove(lists, high, low))
+            after = moved((men[0], men[1]), engine.bestmove(lists, high, low))
         if after[0][0] == MEN:
             return ours
-        men, ours, ply = after[::-1], not ours, ply + 1
+        men, ours, ply = (after[1], after[0]), not ours, ply + 1
 
 
 def moved(men: Men, moves: tuple[tuple[int, int], ...]) -> Men:

@@ -17,7 +17,7 @@ import jax.numpy as jnp
 from jaxgames import Backgammon
 from jaxgames.checkers import OFF, POINTS, Side, sides_of
 from jaxgames.core import AfterstatePlayer, kind
-from jaxgames.players import Greedy, RandomPlays, pubeval_player
+from jaxgames.players import RandomPlays, pubeval_player
 from jaxgames.randomness import random_word
 from jaxgames.records import RecordError, fibs_board
 from jaxgames.walks import best_play
@@ -36,12 +36,9 @@ def choose_player(player: str) -> AfterstatePlayer:
     if player in NAMED:
         return NAMED[player]()
     try:
-        champion = champions.load(player)
+        return champions.load_judge(player)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise ConfigError(f"{player} is neither a run with a champion nor one of {', '.join(NAMED)}") from error
-    if not isinstance(champion, Greedy):
-        raise ConfigError(f"the champion of {player} plays {champion.game.title}, not {Backgammon.title}")
-    return champion
 
 
 @dataclass

@@ -1,5 +1,6 @@
 """Kinds of experiments: what is computed, and what is concluded from it."""
 
+from neuroevo.studies.backgammon_scaled import BackgammonScaled
 from neuroevo.studies.base import Study
 from neuroevo.studies.coevolution import Coevolution
 from neuroevo.studies.gauntlet import Gauntlet
@@ -12,6 +13,7 @@ from neuroevo.studies.training import Training
 from neuroevo.studies.transfer import Transfer
 
 __all__ = [
+    "BackgammonScaled",
     "Coevolution",
     "Gauntlet",
     "Scaling",

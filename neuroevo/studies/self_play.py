@@ -58,9 +58,12 @@ class SelfPlay:
         if not isinstance(evolution.task, RoundRobin) or not isinstance(evolution.strategy, KillMergeMutate):
             raise ValueError("self_play needs game=backgammon, task=round_robin and strategy=kill_merge_mutate")
         replace(evolution.task.absolute(), games=self.test_games)  # raises ValueError for odd games
+        evolution.task.pairs(evolution.strategy.population, 0)  # and for a wrong number of rivals
 
     def run(self, evolution: Evolution, lab: Lab) -> Findings:
-        run = lab.run
+        run, task, strategy = lab.run, evolution.task, evolution.strategy
+        assert isinstance(task, RoundRobin)
+        assert isinstance(strategy, KillMergeMutate)
         if run.generations % self.test_every or run.retest_games % self.test_games:
             raise ConfigError(
                 f"generations must be a multiple of study.test_every and retest_games of study.test_games, "
@@ -68,12 +71,12 @@ class SelfPlay:
             )
         watched = self.evolve(evolution, lab)
         lab.interrupts.obey_at_once()  # all is saved
-        population, tests = evolution.strategy.population, len(watched.tested) * self.test_games
+        population, tests = strategy.population, len(watched.tested) * self.test_games
         truths, retests = len(watched.truth) * self.truth_games, 2 * run.retest_games
         champions, best = watched.champions()
         findings = Findings(
             size=f"{run.replicas} replicas × {run.generations} generations of {population} players, "
-            f"{evolution.task.games} games a pair",
+            f"{task.games} games a pair",
             games=run.generations * evolution.games_per_generation
             + run.replicas * population * (tests + truths + retests),
             claims=[],
@@ -82,7 +85,7 @@ class SelfPlay:
             champions=champions,
             best=best,
         )
-        return self_play_findings.conclude(watched, evolution.strategy.merging, lab.folder / "figures", findings)
+        return self_play_findings.conclude(watched, strategy.merging, lab.folder / "figures", findings)
 
     def evolve(self, evolution: Evolution, lab: Lab) -> Watched:
         start = {"states": jax.device_get(evolution.init()), **self.blank(evolution, lab.run.generations)}
@@ -147,9 +150,7 @@ class SelfPlay:
     def tested(self, evolution: Evolution, genomes: np.ndarray, purpose: int, number: int) -> np.ndarray:
         """Float[replicas population]: the share of fresh games that each wins against Pubeval."""
         task = replace(evolution.task.absolute(), games=self.test_games)
-        stream = mix(mix(evolution.fresh_stream() + jnp.uint32(purpose)) + jnp.uint32(number))
-        streams = mix(stream + jnp.arange(len(genomes), dtype=jnp.uint32))
-        return np.asarray(_wins(task, streams, jnp.asarray(genomes)))
+        return fresh_wins(task, evolution, genomes, purpose, number)
 
 
 @partial(jax.jit, static_argnums=(0, 1))
@@ -163,6 +164,13 @@ def stride(evolution: Evolution, generations: int, states: PyTree, first: jax.Ar
         return states, (found.evaluation.fitness, found.evaluation.plies.mean(1), found.evaluation.draws.mean(1))
 
     return jax.lax.scan(step, states, first + jnp.arange(generations))
+
+
+def fresh_wins(task: VersusPubeval, evolution: Evolution, genomes: np.ndarray, purpose: int, number: int) -> np.ndarray:
+    """Float[replicas players]: the share of task.games that each of genomes[replicas, players, genes] wins."""
+    stream = mix(mix(evolution.fresh_stream() + jnp.uint32(purpose)) + jnp.uint32(number))
+    streams = mix(stream + jnp.arange(len(genomes), dtype=jnp.uint32))
+    return np.asarray(_wins(task, streams, jnp.asarray(genomes)))
 
 
 @partial(jax.jit, static_argnums=0)

@@ -13,7 +13,6 @@ from jaxgames.randomness import mix
 from neuroevo import figures_backgammon, gnu_backgammon, statistics
 from neuroevo.backgammon_td import Pupil, SelfTaught
 from neuroevo.claims import Claim, from_estimate
-from neuroevo.crowds import shares
 from neuroevo.evolution import Evolution
 from neuroevo.findings import Findings, Table
 from neuroevo.lab import Lab
@@ -95,11 +94,12 @@ class TDBackgammon:
         }
 
         def step(number: int, tree: dict) -> tuple[dict, dict, str]:
-            for batch in range(number * self.test_every, (number + 1) * self.test_every):
+            first = number * self.test_every
+            for batch in range(first, first + self.test_every):
                 tree["pupils"], tree["lessons"][batch] = self._batch(school, evolution, tree["pupils"], batch)
             found = tested_by(task, evolution, tree["pupils"].genome, TEST, number)
             tree["tested"][number] = found[:, 0]
-            lesson = dict(zip(LESSONS, tree["lessons"][batch].mean(0).tolist(), strict=True))
+            lesson = dict(zip(LESSONS, tree["lessons"][first].mean(0).tolist(), strict=True))
             logged = {"batch": (number + 1) * self.test_every, "pubeval": float(found[:, 0].mean()), **lesson}
             return tree, logged, f"{found[:, 0].mean():.3f} against Pubeval"
 
@@ -132,7 +132,7 @@ class TDBackgammon:
 @partial(jax.jit, static_argnums=0)
 def _tested(task: VersusPubeval, streams: jax.Array, genomes: jax.Array) -> jax.Array:
     results = task.play(streams, genomes[:, None])
-    points = shares(results, task.seatings(1), 1, task.game.points_of(results.returns).astype(jnp.float32))
+    points = task.mean(task.game.points_of(results.returns).astype(jnp.float32), 1)
     return jnp.concatenate([task.wins(results, 1), points], 1)
 
 
@@ -149,10 +149,12 @@ def fresh_streams(evolution: Evolution, purpose: int, number: int) -> jax.Array:
 
 def retest(evolution: Evolution, lab: Lab, genomes: np.ndarray, rounds: int) -> np.ndarray:
     """As `tested_by`, over `rounds` times as many games."""
+    task = evolution.task
+    assert isinstance(task, VersusPubeval)
 
     def step(number: int, tree: dict) -> tuple[dict, dict, str]:
-        tree["sum"] += tested_by(evolution.task, evolution, genomes, RETEST, number)
-        return tree, {}, f"{(number + 1) * evolution.task.games} games"
+        tree["sum"] += tested_by(task, evolution, genomes, RETEST, number)
+        return tree, {}, f"{(number + 1) * task.games} games"
 
     return lab.loop("retest", rounds, {"sum": np.zeros((len(genomes), 2))}, step)["sum"] / rounds
 
