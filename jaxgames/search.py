@@ -18,21 +18,16 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
-from jaxtyping import Array, Bool, Int, PyTree, UInt32
+from jaxtyping import Array, Bool, Int, UInt32
 
 from jaxgames import bitboard as bb
 from jaxgames import counting
 from jaxgames.evaluations import Evaluation
-from jaxgames.trees import Node, Tree
-from jaxgames.work import Counts, Effort, Level, Look, News, Ordering, Window, Work, get, put
+from jaxgames.trees import Node, Tree, plainly
+from jaxgames.work import Counts, Effort, Level, Look, News, Ordering, Window, Windows, Work, get, put
 
 INFINITE = 1 << 28
 WON = 1 << 20  # to this the lead at the end is added: any win is better than any evaluation
-
-
-def plainly(function: Callable, *args: Any) -> Any:
-    return function(*args)
 
 
 @dataclass(frozen=True)
@@ -60,21 +55,22 @@ class AlphaBeta:
     # ---------------------------------------------------------------- begin and end
     def begin(self, node: Node, moves: bb.Board, effort: Effort, word: UInt32[Array, ""]) -> Work:
         """`word` decides among equally good moves. With no moves the search is done at once."""
-        none, no = bb.empty(len(moves)), jnp.bool_(False)
-        root = Level(node, moves, jnp.int32(-INFINITE), jnp.int32(INFINITE), jnp.int32(-INFINITE))
+        none = bb.empty(len(moves))
+        root = Level(node, moves, jnp.int32(INFINITE), jnp.int32(-INFINITE))
         unknown = bb.select(self._is_ordered(effort, 0), moves, none)
-        ordering = Ordering(unknown, (jnp.zeros(self._digits, jnp.uint32),) * len(moves))
+        ordering = Ordering(unknown, (none,) * self._digits)
         return Work(
-            levels=_stacked(root, self._depth),
-            orderings=_stacked(ordering, self._num_orderings) if self._num_orderings else (),
+            levels=(root,) * self._depth,
+            orderings=(ordering,) * self._num_orderings,
             at=jnp.int32(0),
             effort=effort,
             word=word,
             trying=none,
             best_moves=none,
             done=~bb.any_set(moves),
-            waiting=effort.windowed & bb.any_set(moves) if self.windowed else no,
-            counts=Counts(*[jnp.int32(0)] * 6),
+            waiting=self._awaits(effort, moves),
+            counts=Counts(*[jnp.int32(0)] * 2),
+            windows=Windows(*[jnp.int32(0)] * 4) if self.windowed else (),
         )
 
     def settled(self, work: Work, moves: bb.Board, settled: Bool[Array, ""]) -> Work:
@@ -95,20 +91,17 @@ class AlphaBeta:
     def visit(self, work: Work, value: Callable[[Node], Array], run: Callable) -> Work:
         """A step but for the window. Each part returns no more than what changes: whatever leaves a stage is copied."""
         look = run(self._look, work)
-        child = run(self.tree.play, look.level.node, look.move)
+        child = self.tree.play(look.level.node, look.move, run)
         moves = run(self.tree.moves, child)
         news = run(self._judge, work, look, child, moves, value(child))
-        bests, changed = run(self._return, work, look, news)
-        levels, waiting, leaves, nodes = run(self._descend, work, look, news, child, moves)
-        counts = replace(work.counts, leaves=leaves, nodes=nodes)
-        levels = replace(levels, best=bests)
-        after = replace(work, levels=levels, waiting=waiting, counts=counts, **changed)
+        arrived = run(self._climb, work, look, news)
+        after = replace(work, **run(self._write, work, look, news, arrived, Level(child, moves, (), ())))
         if not self._num_orderings:
             return after
         after = replace(after, orderings=run(self._order, work, look, news, moves))
         if not self.max_breadth:
             return after
-        return replace(after, levels=replace(levels, left=run(self._narrow, after, look, news)))
+        return replace(after, levels=run(self._narrow, after, look, news))
 
     def _look(self, work: Work) -> Look:
         level = get(work.levels, work.at)
@@ -135,68 +128,65 @@ class AlphaBeta:
         value = jnp.where(over & searched, jnp.sign(lead) * WON + lead, value)
         return News(active & look.ordering, searched & ~leaf, searched & leaf, -value)
 
-    def _return(self, work: Work, look: Look, news: News) -> tuple[Int[Array, "levels"], dict]:
-        """A value comes back to the level where the search is, and further up while nodes are finished.
-
-        Returns the best values of all levels, and what else changes.
-        """
-        trying = bb.select((news.down | news.back) & (work.at == 0), look.move, work.trying)
-        rest = bb.any_set(bb.without(look.level.left, look.move))
-        at, returned, value, bests = work.at, news.back, news.value, []
+    def _climb(self, work: Work, look: Look, news: News) -> tuple[Int[Array, ""], Int[Array, ""]]:
+        """(level, value): where a value that comes back arrives, as nodes that are finished hand it on."""
+        at, climbing, value = work.at, news.back, news.value
         for number in reversed(range(1, self._depth)):
-            level, here = jax.tree.map(lambda x, i=number: x[i], work.levels), returned & (at == number)
-            open_ = jnp.where(work.at == number, rest, bb.any_set(level.left))
-            best = jnp.where(here, jnp.maximum(level.best, value), level.best)
-            finished = here & ((best >= level.beta) | ~open_)
-            value, at = jnp.where(finished, -best, value), jnp.where(finished, number - 1, at)
-            returned = jnp.where(here, finished, returned)
-            bests.append(jnp.where(news.down & (work.at == number - 1), -INFINITE, best))
-        root, here = jax.tree.map(lambda x: x[0], work.levels), returned & (at == 0)
-        better, equal = here & (value > root.best), here & (value == root.best)
-        best_moves = bb.select(equal, bb.union(work.best_moves, trying), work.best_moves)
-        bests.append(jnp.where(better, value, root.best))
-        return jnp.stack(bests[::-1]), {
+            level, here = work.levels[number], climbing & (at == number)
+            rest = bb.select(work.at == number, bb.without(look.level.left, look.move), level.left)
+            best = jnp.maximum(level.best, value)
+            climbing = here & ((best >= level.beta) | ~bb.any_set(rest)) | climbing & ~here
+            value, at = jnp.where(here & climbing, -best, value), jnp.where(here & climbing, number - 1, at)
+        return at, value
+
+    def _write(
+        self, work: Work, look: Look, news: News, arrived: tuple[Int[Array, ""], Int[Array, ""]], child: Level
+    ) -> dict:
+        """What changes but for the order of moves. The move is no longer left to be searched, and if the search goes on
+        below, it goes on at its child. At the root the window stays open by one, so that the value of a move that is as
+        good as the best so far is exact.
+        """
+        (at, value), parent = arrived, look.level
+        searched, rest, root = news.down | news.back, bb.without(parent.left, look.move), work.levels[0].best
+        levels = tuple(
+            replace(
+                level,
+                left=bb.select(searched & (work.at == i), rest, level.left),
+                best=jnp.where(news.back & (at == i), jnp.maximum(level.best, value), level.best),
+            )
+            for i, level in enumerate(work.levels)
+        )
+        new = replace(child, beta=jnp.where(work.at == 0, 1, 0) - parent.best, best=-parent.beta)
+        trying = bb.select(searched & (work.at == 0), look.move, work.trying)
+        at_root = news.back & (at == 0)
+        best_moves = bb.select(at_root & (value == root), bb.union(work.best_moves, trying), work.best_moves)
+        changed = {
+            "levels": put(levels, work.at + 1, news.down, new),
             "at": at + news.down,
             "trying": trying,
-            "best_moves": bb.select(better, trying, best_moves),
-            "done": work.done | here & ~jnp.where(work.at == 0, rest, bb.any_set(root.left)),
+            "best_moves": bb.select(at_root & (value > root), trying, best_moves),
+            "done": work.done | at_root & ~bb.any_set(levels[0].left),
+            "counts": Counts(work.counts.leaves + news.back, work.counts.nodes + searched),
         }
+        waiting = {"waiting": work.waiting | news.down & self._awaits(work.effort, child.left)} if self.windowed else {}
+        return changed | waiting
 
-    def _descend(
-        self, work: Work, look: Look, news: News, child: Node, moves: bb.Board
-    ) -> tuple[Level, Array, Array, Array]:
-        """The move is no longer left to be searched; its child becomes the node at which the search is, if it goes on
-        there. At the root the window stays open by one, so that the value of a move that is as good as the best so far
-        is exact.
-        """
-        searched, parent, number = news.down | news.back, look.level, np.arange(self._depth)
-        left = put(work.levels.left, searched & (number == work.at), bb.without(parent.left, look.move))
-        alpha = jnp.where(work.at == 0, parent.best - 1, jnp.maximum(parent.alpha, parent.best))
-        new = Level(child, moves, -parent.beta, -alpha, ())
-        levels = put(replace(work.levels, left=left, best=()), news.down & (number == work.at + 1), new)
-        waiting = work.waiting
-        if self.windowed:
-            waiting = waiting | news.down & work.effort.windowed & bb.any_set(moves)
-        return levels, waiting, work.counts.leaves + news.back, work.counts.nodes + searched
+    def _awaits(self, effort: Effort, moves: bb.Board) -> Bool[Array, ""]:
+        return effort.windowed & bb.any_set(moves) if self.windowed else jnp.bool_(False)
 
     def focus(self, work: Work, window: Window) -> Work:
         """Asks the window for the moves of the node at which the search is, if it waits for that."""
-        level, number = get(work.levels, work.at), np.arange(self._depth)
+        level = get(work.levels, work.at)
         kept, instead = window.keep(level.node, level.left, work.at)
         kept = bb.intersection(kept, level.left)
         moves = bb.first_nonempty(kept, bb.intersection(instead, level.left), level.left)
-        asked = Counts(0, 0, 1, bb.count(level.left), bb.count(kept), ~bb.any_set(kept))
-        left = put(work.levels.left, work.waiting & (number == work.at), moves)
-        orderings = work.orderings
-        if self._num_orderings:
-            here = work.waiting & (number[: self._num_orderings] == work.at)
-            orderings = replace(orderings, unknown=self._unknown(work, here, moves))
+        asked = Windows(1, bb.count(level.left), bb.count(kept), ~bb.any_set(kept))
         return replace(
             work,
-            levels=replace(work.levels, left=left),
-            orderings=orderings,
+            levels=self._with_left(work, work.waiting, moves),
+            orderings=self._unknown(work, work.at, work.waiting, moves),
             waiting=jnp.bool_(False),
-            counts=jax.tree.map(lambda old, new: old + jnp.where(work.waiting, new, 0), work.counts, asked),
+            windows=jax.tree.map(lambda old, new: old + jnp.where(work.waiting, new, 0), work.windows, asked),
         )
 
     # ---------------------------------------------------------------- the order of moves
@@ -214,33 +204,36 @@ class AlphaBeta:
     def _digits(self) -> int:
         return (2 * self.bound + 1).bit_length()
 
-    def _is_ordered(self, effort: Effort, at: Any) -> Bool[Array, "*levels"]:
+    def _is_ordered(self, effort: Effort, at: Any) -> Bool[Array, ""]:
         return (at < effort.ordered) & (effort.level - at > 1) | (effort.breadth > 0)
 
     def _largest(self, ordering: Ordering, moves: bb.Board) -> bb.Board:
-        return counting.largest([tuple(word[i] for word in ordering.keys) for i in range(self._digits)], moves)
+        return counting.largest(list(ordering.keys), moves)
 
-    def _unknown(self, work: Work, where: Bool[Array, "levels"], moves: bb.Board) -> tuple:
-        """The static values of these moves are to be found, at the levels that are ordered so."""
-        ordered = self._is_ordered(work.effort, np.arange(self._num_orderings))
-        return tuple(
-            jnp.where(where, jnp.where(ordered, word, 0), old)
-            for word, old in zip(moves, work.orderings.unknown, strict=True)
-        )
+    def _unknown(self, work: Work, at: Any, wanted: Bool[Array, ""], moves: bb.Board) -> tuple[Ordering, ...]:
+        """The static values of the moves of a level are to be found, if it is ordered so."""
+        found = []
+        for number, ordering in enumerate(work.orderings):
+            moves = bb.select(self._is_ordered(work.effort, number), moves, bb.empty(len(moves)))
+            unknown = bb.select(wanted & (at == number), moves, ordering.unknown)
+            found.append(replace(ordering, unknown=unknown))
+        return tuple(found)
 
-    def _order(self, work: Work, look: Look, news: News, moves: bb.Board) -> Ordering:
+    def _order(self, work: Work, look: Look, news: News, moves: bb.Board) -> tuple[Ordering, ...]:
         """Keeps the static value of a move, or is about to find those of the moves of a new level."""
         key = jnp.clip(news.value, -self.bound, self.bound) + (self.bound + 1)  # at least 1
-        number, digit = np.arange(self._num_orderings), np.arange(self._digits)
-        unknown, keys = [], []
-        for word, old in zip(look.move, work.orderings.keys, strict=True):
-            found = jnp.where(news.ordering & (number == work.at), word, 0)[:, None]
-            keys.append(old & ~found | jnp.where(key >> digit & 1 != 0, found, 0))
-        for word, old in zip(look.move, self._unknown(work, news.down & (number == work.at + 1), moves), strict=True):
-            unknown.append(old & ~jnp.where(news.ordering & (number == work.at), word, 0))
-        return Ordering(tuple(unknown), tuple(keys))
+        digits = [bb.select(key >> i & 1 != 0, look.move, bb.empty(len(moves))) for i in range(self._digits)]
+        found = []
+        for number, ordering in enumerate(self._unknown(work, work.at + 1, news.down, moves)):
+            here = bb.select(news.ordering & (work.at == number), look.move, bb.empty(len(moves)))
+            keys = [
+                bb.union(bb.without(old, here), bb.intersection(new, here))
+                for old, new in zip(ordering.keys, digits, strict=True)
+            ]
+            found.append(Ordering(bb.without(ordering.unknown, here), tuple(keys)))
+        return tuple(found)
 
-    def _narrow(self, work: Work, look: Look, news: News) -> tuple:
+    def _narrow(self, work: Work, look: Look, news: News) -> tuple[Level, ...]:
         """Once all static values of a level are known, only the best `breadth` moves are left, the first of equals."""
         ordering, moves = get(work.orderings, work.at), look.level.left
         best = bb.empty(len(moves))
@@ -248,8 +241,11 @@ class AlphaBeta:
             another = bb.lowest(self._largest(ordering, bb.without(moves, best)))
             best = bb.union(best, bb.select(i < work.effort.breadth, another, bb.empty(len(moves))))
         known = news.ordering & ~bb.any_set(ordering.unknown) & (work.effort.breadth > 0)
-        return put(work.levels.left, known & (np.arange(self._depth) == work.at), best)
+        return self._with_left(work, known, best)
 
-
-def _stacked(level: PyTree, number: int) -> PyTree:
-    return jax.tree.map(lambda x: jnp.broadcast_to(x, (number, *jnp.shape(x))), level)
+    def _with_left(self, work: Work, wanted: Bool[Array, ""], moves: bb.Board) -> tuple[Level, ...]:
+        """Only these moves are left at the node at which the search is, if that is wanted."""
+        return tuple(
+            replace(level, left=bb.select(wanted & (work.at == i), moves, level.left))
+            for i, level in enumerate(work.levels)
+        )

@@ -21,22 +21,23 @@ from jaxgames import core, openings
 from jaxgames.arena import Results
 from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
-from jaxgames.lanes import lanewise_last, pick, set_before
+from jaxgames.lanes import by_player, lanewise_last, pick, set_before, sitters
 from jaxgames.players.searcher import Search, plays_anything
 from jaxgames.randomness import random_word
 from jaxgames.schedule import Schedule, Seating, rotations
 from jaxgames.search import AlphaBeta
 from jaxgames.staging import occasionally, stage
 from jaxgames.trees import Node
-from jaxgames.work import Counts, Effort, Window, Work
+from jaxgames.work import Counts, Effort, Window, Windows, Work
 
-SHARE_DONE, SHARE_WAITING = 16, 4  # moves are played, or windows asked, once one lane in so many is ready for it
+SHARE_DONE, SHARE_WAITING = 4, 2  # moves are played, windows asked, once one lane in so many is ready
 
 
 @flax.struct.dataclass
 class SearchResults:
     games: Results
     counts: Counts  # Int[blocks games players] each
+    windows: Windows | tuple  # the same; () where no player has windows
 
 
 @flax.struct.dataclass
@@ -47,14 +48,14 @@ class Lanes:
     ply: Leaf
     state: Any
     work: Any  # a Work; () before the first search begins
-    counts: tuple  # one per player, of the game so far
+    counts: tuple  # per player (Counts, Windows or ()), of the game so far
 
 
 @flax.struct.dataclass
 class Record:
     plies: Leaf  # Int[blocks games], negative where the ply cap broke the game off
     returns: Leaf  # Float[blocks games players]
-    counts: Counts  # Int[blocks games players] each
+    counts: tuple  # (Counts, Windows or ()), Int[blocks games players] each
     moves: Leaf  # Int16[blocks games plies], or None
 
 
@@ -64,6 +65,8 @@ def play_searches(
     """As `arena.play_games`. The players must share their game and its tree, and their order by class."""
     rules = common_rules(players)
     schedule.check(rules.tree.game, len(players))
+    for player in players:
+        player.check_level()
     if not batched:
         players = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(streams), *jnp.shape(x))), tuple(players))
     return _play(rules, schedule, core.kind(tuple(players)), tuple(players), jnp.asarray(streams))
@@ -113,9 +116,13 @@ class SearchArena:
             lambda loop: jnp.any(self._live(loop[1][0])), step, (jnp.int32(0), carry, jnp.zeros(blocks, jnp.int32))
         )
         games = Results(
-            record.returns, jnp.abs(record.plies), record.plies > 0, record.moves, used / jnp.maximum(clock * lanes, 1)
+            record.returns,
+            jnp.abs(record.plies),
+            record.plies > 0,
+            record.moves,
+            used / jnp.maximum(clock * lanes, 1),
         )
-        return SearchResults(games, record.counts)
+        return SearchResults(games, *record.counts)
 
     # ---------------------------------------------------------------- static facts
     @property
@@ -133,11 +140,11 @@ class SearchArena:
     # ---------------------------------------------------------------- the loop
     def _step(self, first: Any, loop: tuple) -> tuple:
         clock, (lanes, taken, record), used = loop
-        used = used + self._active(lanes).sum(1)
 
         def run(function: Callable, *args: Any) -> Any:
             return stage(clock, lanewise_last(function), *args)
 
+        used = used + self._active(lanes).sum(1)
         work = self.rules.visit(lanes.work, partial(self._value, clock, lanes), run)
         lanes = self._ask_windows(replace(lanes, work=work))
         ready = self._enough(lanes, self._live(lanes) & lanes.work.done, SHARE_DONE)
@@ -151,7 +158,7 @@ class SearchArena:
 
     def _enough(self, lanes: Lanes, ready: jax.Array, share: int) -> jax.Array:
         """Whether so many lanes are ready for what is done for all at once, or nothing else can be done."""
-        return (ready.sum() * share >= ready.size) | (jnp.any(ready) & ~jnp.any(self._active(lanes)))
+        return (ready.sum() * share >= self._live(lanes).sum()) | (jnp.any(ready) & ~jnp.any(self._active(lanes)))
 
     def _value(self, clock: jax.Array, lanes: Lanes, child: Node) -> jax.Array:
         """By the evaluation of the player whose search it is."""
@@ -169,9 +176,7 @@ class SearchArena:
 
     def _mover(self, lanes: Lanes) -> jax.Array:
         """The player whose search it is."""
-        seating = lanes.game % len(self.seatings)
-        by_seat = [pick(seating, [jnp.int32(sitters[seat]) for sitters in self.seatings]) for seat in (0, 1)]
-        return pick(lanewise_last(self.game.to_move)(lanes.state), by_seat)
+        return pick(lanewise_last(self.game.to_move)(lanes.state), sitters(lanes.game, self.seatings))
 
     def _ask_windows(self, lanes: Lanes) -> Lanes:
         for number, player in enumerate(self.players):
@@ -199,10 +204,9 @@ class SearchArena:
         ply = lanes.ply + due
         terminal, returns = lanewise_last(lambda s: (self.game.terminal(s), self.game.returns(s)))(state)
         over = due & (terminal | (ply >= self.ply_cap))
+        new = lanes.work.counts, lanes.work.windows
         counts = tuple(
-            jax.tree.map(
-                lambda old, new, mine=due & (mover == i): old + jnp.where(mine, new, 0), total, lanes.work.counts
-            )
+            jax.tree.map(lambda old, x, mine=due & (mover == i): old + jnp.where(mine, x, 0), total, new)
             for i, total in enumerate(lanes.counts)
         )
         record = self._record_move(record, lanes, due, action)
@@ -223,8 +227,10 @@ class SearchArena:
         opening = openings.numbers(self.schedule, len(self.seatings), self.streams, game)
         state = jax.tree.map(lambda x: jnp.moveaxis(x, (0, 1), (-2, -1)), openings.starts(first, opening))
         ply = jnp.full_like(game, self.schedule.opening_plies)
-        nothing = tuple(Counts(*[jnp.zeros_like(game)] * 6) for _ in self.players)
-        return Lanes(game, ply, state, (), nothing)
+        return Lanes(game, ply, state, (), (self._no_counts(jnp.zeros_like(game)),) * len(self.players))
+
+    def _no_counts(self, zero: jax.Array) -> tuple[Counts, Windows | tuple]:
+        return Counts(zero, zero), Windows(*[zero] * 4) if self.rules.windowed else ()
 
     def _begin(self, lanes: Lanes) -> Work:
         """The search of the seat to move."""
@@ -245,7 +251,7 @@ class SearchArena:
         none = jnp.zeros((*shape, len(self.players)), jnp.int32)
         begun = partial(openings.begun_moves, self.schedule, len(self.seatings), self.streams)
         moves = begun(self.ply_cap) if self.schedule.record_moves else None
-        return Record(jnp.zeros(shape, jnp.int32), none.astype(jnp.float32), Counts(*[none] * 6), moves)
+        return Record(jnp.zeros(shape, jnp.int32), none.astype(jnp.float32), self._no_counts(none), moves)
 
     def _record_move(self, record: Record, lanes: Lanes, due: jax.Array, action: jax.Array) -> Record:
         if record.moves is None:
@@ -260,15 +266,12 @@ class SearchArena:
         """`returns`: by seat, which is their first axis."""
         where = jnp.where(over, lanes.game, self.schedule.games)
         write = jax.vmap(lambda all_, at, new: all_.at[at].set(new, mode="drop"))
-        players, seating = range(len(self.players)), lanes.game % len(self.seatings)
-        sits = [[pick(seating, [jnp.bool_(s[seat] == i) for s in self.seatings]) for seat in (0, 1)] for i in players]
-        by_player = [
-            sum(jnp.where(here, value, 0) for here, value in zip(seats, returns, strict=True)) for seats in sits
-        ]
+        seated = sitters(lanes.game, self.seatings)
+        of_players = by_player(seated, jnp.moveaxis(returns, 0, -1), len(self.players))
         counts = jax.tree.map(lambda *x: jnp.stack(x, -1), *lanes.counts)
         return Record(
             plies=write(record.plies, where, plies),
-            returns=write(record.returns, where, jnp.stack(by_player, -1)),
+            returns=write(record.returns, where, of_players),
             counts=jax.tree.map(lambda all_, new: write(all_, where, new), record.counts, counts),
             moves=record.moves,
         )

@@ -5,6 +5,7 @@ a bitboard (any number of words of `width` points, in which a point's index is t
 point, and a pass is the empty set.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -19,6 +20,10 @@ from jaxgames.core import Game, Leaf, State, StoneGame
 from jaxgames.evaluations import square_set, weights
 
 Node = Any  # a frozen pytree: one position with its side to move
+
+
+def plainly(function: Callable, *args: Any) -> Any:
+    return function(*args)
 
 
 @runtime_checkable
@@ -48,7 +53,10 @@ class Tree(Protocol):
         """A position that is not over, and the moves there."""
         ...
 
-    def play(self, node: Node, move: bb.Board) -> Node: ...
+    def play(self, node: Node, move: bb.Board, run: Callable = plainly) -> Node:
+        """`run(function, *args)` calls each part of what is to be done, as a stage of its own where that is quicker."""
+        ...
+
     def moves(self, node: Node) -> bb.Board: ...
     def over(self, node: Node, moves: bb.Board, passed: Bool[Array, ""]) -> Bool[Array, ""]: ...
     def lead(self, node: Node) -> Int[Array, ""]: ...
@@ -87,8 +95,11 @@ class OthelloTree:
     def root(self, state: othello.OthelloState) -> tuple[Sides, bb.Board]:
         return Sides(state.own, state.other), state.moves
 
-    def play(self, node: Sides, move: bb.Board) -> Sides:
-        turned = othello.flips(node.own, node.other, move)
+    def play(self, node: Sides, move: bb.Board, run: Callable = plainly) -> Sides:
+        turned = run(othello.flips, node.own, node.other, move)
+        return run(self._turn, node, move, turned)
+
+    def _turn(self, node: Sides, move: bb.Board, turned: bb.Board) -> Sides:
         return Sides(own=bb.without(node.other, turned), other=bb.union(node.own, move, turned))
 
     def moves(self, node: Sides) -> bb.Board:
@@ -128,7 +139,10 @@ class GameTree:
         node = Turn(state, self.game.to_move(state))
         return node, self.moves(node)
 
-    def play(self, node: Turn, move: bb.Board) -> Turn:
+    def play(self, node: Turn, move: bb.Board, run: Callable = plainly) -> Turn:
+        return run(self._play, node, move)
+
+    def _play(self, node: Turn, move: bb.Board) -> Turn:
         after = self.game.play(node.state, bb.index(move, self.width))
         passes = ~bb.any_set(move)
         state = jax.tree.map(lambda old, new: jnp.where(passes, old, new), node.state, after)

@@ -20,16 +20,25 @@ from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig, OmegaConf
 from omegaconf import errors as omega
 
-from jaxgames import AtariGo, Backgammon, Gomoku, Pente
+from jaxgames import AtariGo, Backgammon, Gomoku, Othello, Pente
 from jaxgames.core import Rules
 from neuroevo import studies
 from neuroevo.encoders import ENCODERS
 from neuroevo.evolution import Evolution
-from neuroevo.networks import MDLSTM, MDRNN, MLP, Neurons, StackedMDRNN, ValueNetwork
+from neuroevo.networks import MDLSTM, MDRNN, MLP, Markers, Neurons, StackedMDRNN, ValueNetwork
 from neuroevo.players import HAND_CODED
 from neuroevo.settings import SCALES, ConfigError, RunConfig, TrackerConfig
 from neuroevo.strategies import ES, ESP, Coevolution, Evosax, KillMergeMutate, MarkerGA, Pareto
-from neuroevo.tasks import Gauntlet, Objectives, RoundRobin, Task, VersusOpponent, VersusOthers, VersusPubeval
+from neuroevo.tasks import (
+    Focus,
+    Gauntlet,
+    Objectives,
+    RoundRobin,
+    Task,
+    VersusOpponent,
+    VersusOthers,
+    VersusPubeval,
+)
 from neuroevo.td_records import Source
 
 TASKS = {
@@ -39,6 +48,7 @@ TASKS = {
     "gauntlet": Gauntlet,
     "round_robin": RoundRobin,
     "versus_pubeval": VersusPubeval,
+    "focus": Focus,
 }
 
 
@@ -54,7 +64,7 @@ def _task_config(kind: type) -> type:
 
 
 GROUPS: dict[str, dict[str, type]] = {
-    "game": {"atari_go": AtariGo, "gomoku": Gomoku, "pente": Pente, "backgammon": Backgammon},
+    "game": {"atari_go": AtariGo, "gomoku": Gomoku, "pente": Pente, "othello": Othello, "backgammon": Backgammon},
     "network": {
         "mdrnn": MDRNN,
         "mdlstm": MDLSTM,
@@ -62,6 +72,7 @@ GROUPS: dict[str, dict[str, type]] = {
         "mlp": MLP,
         "neurons": Neurons,
         "value": ValueNetwork,
+        "markers": Markers,
     },
     "strategy": {
         "es": ES,
@@ -84,6 +95,8 @@ GROUPS: dict[str, dict[str, type]] = {
         "self_play": studies.SelfPlay,
         "backgammon_scaled": studies.BackgammonScaled,
         "td_backgammon": studies.TDBackgammon,
+        "focus": studies.Focus,
+        "fit_bill": studies.FitBill,
     },
     "data": {"records": Source},
     "tracker": {"wandb": TrackerConfig},
@@ -108,7 +121,10 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group:
         "hill_climbing": {"kind": "es", "mu": 1, "lambda_": 1},
         "esp_without_bursts": {"kind": "esp", "patience": 0},
     },
-    "task": {f"gauntlet_from_seat_{seat}": {"kind": "gauntlet", "seats": (seat,)} for seat in range(3)},
+    "task": {
+        **{f"gauntlet_from_seat_{seat}": {"kind": "gauntlet", "seats": (seat,)} for seat in range(3)},
+        **{f"focus_level_{level}": {"kind": "focus", "level": level} for level in (1, 3)},
+    },
 }
 
 

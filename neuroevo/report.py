@@ -34,6 +34,7 @@ KEEP_NAMES = (
     "task",
     "merge",
     "data.path",
+    "evaluation",
 )  # these make a result of its own
 BLOCK = re.compile(r"(<!-- results (?P<kind>\w+) (?P<name>[\w.]+) -->\n)(?P<text>.*?)(<!-- end -->)", re.DOTALL)
 ENVIRONMENT = jinja2.Environment(

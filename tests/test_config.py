@@ -53,7 +53,7 @@ WRONG = {
     "not 'naiv'",
     "task.starts=me": "task: starts must be alternating or opponent, not 'me'",
     "network=mlpp": "there is no network 'mlpp'; the valid ones are mdrnn, mdlstm, stacked_mdrnn, mlp",
-    "game=go": "there is no game 'go'; the valid ones are atari_go, gomoku, pente, backgammon, "
+    "game=go": "there is no game 'go'; the valid ones are atari_go, gomoku, pente, othello, backgammon, "
     "backgammon_alternating, atari_go_5x5, gomoku_5x5, pente_7x7, pente_7x7_3_seats",
     "hydra/launcher=jobli": "Could not find 'hydra/launcher/jobli'",
     "task.games=0": "games and lanes must be at least 1",

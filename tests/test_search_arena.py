@@ -59,7 +59,7 @@ def test_games_are_those_of_the_ordinary_arena():
 def test_number_of_lanes_does_not_matter():
     other = played(replace(SCHEDULE, lanes=5))
     assert_same(played().games, other.games)
-    jax.tree.map(np.testing.assert_array_equal, played().counts, other.counts)
+    jax.tree.map(np.testing.assert_array_equal, (played().counts, played().windows), (other.counts, other.windows))
 
 
 def test_both_seatings_of_an_opening_follow_each_other():
@@ -69,13 +69,12 @@ def test_both_seatings_of_an_opening_follow_each_other():
 
 
 def test_windows_and_leaves_are_counted_for_the_player_whose_search_it_is():
-    counts = played().counts
-    assert (counts.windows[..., 0] > 0).all()
-    assert (counts.windows[..., 1] == 0).all()
-    assert (counts.kept <= counts.legal).all()
-    share = counts.kept.sum() / counts.legal.sum()
-    assert 0.4 < share < 0.6
-    assert 0 < counts.blind.sum() < counts.windows.sum() / 4
+    counts, windows = played().counts, played().windows
+    assert (windows.asked[..., 0] > 0).all()
+    assert (windows.asked[..., 1] == 0).all()
+    assert (windows.kept <= windows.legal).all()
+    assert 0.4 < windows.kept.sum() / windows.legal.sum() < 0.6
+    assert 0 < windows.blind.sum() < windows.asked.sum() / 4
     assert (counts.leaves[..., 1] <= 3 * 32).all()  # at most three moves of at most 32 turns, one ply deep
     assert (counts.leaves > 0).all()
     assert (counts.nodes >= counts.leaves).all()
@@ -132,5 +131,7 @@ def test_players_that_cannot_share_a_loop_are_refused():
     one = Search(Othello(), Positional(), 1)
     with pytest.raises(ValueError, match="must share their game"):
         play_searches((one, Search(GOMOKU, Rank(), 1)), STREAMS, SCHEDULE, batched=False)
+    with pytest.raises(ValueError, match="level must be from 1 to max_level, 1, not 2"):
+        play_searches((one, replace(one, level=2)), STREAMS, SCHEDULE, batched=False)
     with pytest.raises(ValueError, match="same number of plies"):
         Schedule(1, openings=((1, 2), (3,)))

@@ -6,6 +6,7 @@ from typing import Any
 import flax.struct
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Int, UInt32
 
 from jaxgames.core import Game, Leaf, Memory, Memoryless, State
@@ -40,8 +41,11 @@ class Search(Memoryless):
     by_class: bool = flax.struct.field(pytree_node=False, default=True)
     tree: Tree | None = flax.struct.field(pytree_node=False, default=None)  # the game's quickest one if not given
 
-    def __post_init__(self):
-        if isinstance(self.level, int) and not 1 <= self.level <= self.max_level:
+    def check_level(self) -> None:
+        """Raises ValueError if a level is known to be impossible."""
+        if self.level is None or isinstance(self.level, jax.core.Tracer):
+            return
+        if not (np.min(self.level) >= 1 and np.max(self.level) <= self.max_level):
             raise ValueError(f"level must be from 1 to max_level, {self.max_level}, not {self.level}")
 
     @property

@@ -27,10 +27,10 @@ class Choice:
 
 
 def games() -> Mapping[str, Callable[[], BoardGame]]:
-    """Othello, and the games and presets of the config whose moves are squares."""
+    """The games and presets of the config whose moves are squares."""
     kinds = {name: {"kind": name} for name in config.GROUPS["game"]} | config.PRESETS["game"]
     kinds = {name: values for name, values in kinds.items() if values["kind"] != "backgammon"}
-    return {"othello": Othello} | {name: partial(config.make, "game", values) for name, values in kinds.items()}
+    return {name: partial(config.make, "game", values) for name, values in kinds.items()}
 
 
 def choose(player: str, game: str | None = None) -> Choice:

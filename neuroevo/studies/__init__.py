@@ -3,6 +3,8 @@
 from neuroevo.studies.backgammon_scaled import BackgammonScaled
 from neuroevo.studies.base import Study
 from neuroevo.studies.coevolution import Coevolution
+from neuroevo.studies.fit_bill import FitBill
+from neuroevo.studies.focus import Focus
 from neuroevo.studies.gauntlet import Gauntlet
 from neuroevo.studies.scaling import Scaling
 from neuroevo.studies.self_play import SelfPlay
@@ -15,6 +17,8 @@ from neuroevo.studies.transfer import Transfer
 __all__ = [
     "BackgammonScaled",
     "Coevolution",
+    "FitBill",
+    "Focus",
     "Gauntlet",
     "Scaling",
     "SelfPlay",
