@@ -53,7 +53,7 @@ class SelfTaught:
 
     task: VersusPubeval
     games: int = 256
-    ply_cap: int = 300
+    ply_cap: int = 200
     lambda_: float = 0.7
     minibatch: int = 256
 

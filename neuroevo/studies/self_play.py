@@ -64,9 +64,9 @@ class SelfPlay:
         run, task, strategy = lab.run, evolution.task, evolution.strategy
         assert isinstance(task, RoundRobin)
         assert isinstance(strategy, KillMergeMutate)
-        if run.generations % self.test_every or run.retest_games % self.test_games:
+        if run.generations % self.truth_every or run.retest_games % self.test_games:
             raise ConfigError(
-                f"generations must be a multiple of study.test_every and retest_games of study.test_games, "
+                f"generations must be a multiple of study.truth_every and retest_games of study.test_games, "
                 f"not {run.generations} and {run.retest_games}"
             )
         watched = self.evolve(evolution, lab)
