@@ -32,6 +32,7 @@ KEEP_NAMES = (
     "strategy",
     "strategy.name",
     "task",
+    "merge",
     "data.path",
     "evaluation",
     "study",

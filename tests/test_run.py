@@ -20,7 +20,8 @@ from jaxgames.players import Naive
 from neuroevo import champions, cli, config, sweeps
 
 SAME = {"esp_pente_3p_next"}  # the program of another experiment, esp_pente_3p, for longer or shorter
-EXPERIMENTS = [name for name in config.experiments(cli.conf_folder()) if name not in SAME]
+BACKGAMMON = ["coevo_backgammon", "coevo_backgammon_scaled", "td_backgammon"]  # take long to compile
+EXPERIMENTS = [name for name in config.experiments(cli.conf_folder()) if name not in {*SAME, *BACKGAMMON}]
 RESULT_KEYS = {
     "experiment", "paper", "commit", "version", "device", "jax", "seeds", "size", "games", "seconds", "compile_seconds",
     "games_per_second", "claims", "tables",
@@ -225,3 +226,18 @@ def test_a_sweep_ends_with_one_table(tmp_path, launcher):
     groups = {json.loads((folder / run / "config.json").read_text())["tracker"]["group"] for run in "01"}
     assert groups == {folder.name}
     assert sweeps.sweep_table(folder).row_count == 2
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", BACKGAMMON)
+def test_a_run_of_backgammon_leaves_a_champion_that_plays(tmp_path, name):
+    finish(start(tmp_path, f"+exp={name}", "scale=smoke"))
+    run = only_run(tmp_path, name)
+    results = json.loads((run / "results.json").read_text())
+    assert results["claims"]
+    assert all(claim.keys() == CLAIM_KEYS for claim in results["claims"])
+    for pattern in ("figures/*.png", "tables/*.csv", "champion/*", "history.npz", "checkpoints/*/*"):
+        assert list(run.glob(pattern)), pattern
+    assert isinstance(champions.load_judge(run).judge.weights, dict)
+    if name == "coevo_backgammon":
+        assert len(list(run.glob("snapshots/*.npz"))) == 4
