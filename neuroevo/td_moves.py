@@ -11,7 +11,7 @@ from jaxgames import bitboard as bb
 from jaxgames.devices import over_devices
 from jaxgames.pente import Pente
 from jaxgames.staging import stage
-from neuroevo.afterstates import capture_changes, judge, outlook
+from neuroevo.afterstates import Judge, outlook
 from neuroevo.networks.value import Weights
 from neuroevo.td_data import Games
 
@@ -31,11 +31,11 @@ def _ranks(game: Pente, weights: Weights, moves: Array) -> Array:
     """Float[networks games plies]."""
 
     def of_network(weights: Weights) -> Array:
-        changes = capture_changes(game, weights["hidden"])
+        judge = Judge.of(weights, game)
 
         def ply(state, move):
             clock, action = state.plies, jnp.maximum(move, 0).astype(jnp.int32)
-            seen = judge(weights, changes, stage(clock, partial(outlook, game), state))
+            seen = judge.values(stage(clock, partial(outlook, game), state))
             possible = bb.to_mask(stage(clock, game.empties, state), game.columns)
             better = (possible & (seen > seen[action])).sum() / jnp.maximum(possible.sum() - 1, 1)
             return stage(clock, game.play, state, action), better

@@ -14,15 +14,18 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int
 
-from jaxgames.core import Leaf, draw_legal
+from jaxgames import bitboard as bb
+from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
-from jaxgames.pente import Pente, PenteState
+from jaxgames.pente import Pente
+from jaxgames.pente_rows import PenteRows, RowState
 from jaxgames.randomness import more_words, random_word
 from jaxgames.staging import stage
-from neuroevo.afterstates import best, capture_changes, judge, outlook
+from neuroevo.afterstates import Judge, best
+from neuroevo.encoders import side_features
 from neuroevo.networks.value import Weights
 from neuroevo.td import Episodes, Rule
-from neuroevo.td_data import Positions, episodes, of_seat_0
+from neuroevo.td_data import Positions, episodes
 
 STRIDES = 16, 32, 48, 64, 128, 256, 384  # plies
 
@@ -135,11 +138,11 @@ class SelfPlay:
 
     def _played(self, weights: Weights, stream: Array, number: Array) -> tuple[Positions, Array]:
         """A game of networks, weights[learners], and its moves."""
-        game = self.game
+        rules = PenteRows(self.game)
         own = [jax.tree.map(lambda w, i=i: w[i], weights) for i in range(self.learners)]
-        judges = [partial(judge, one, capture_changes(game, one["hidden"])) for one in own]
+        judges = [partial(_values, rules, Judge.of(one, self.game)) for one in own]
         record = (
-            jnp.zeros((self.plies, game.num_actions), jnp.int8),
+            jnp.zeros((self.plies, self.game.num_actions), jnp.int8),
             jnp.zeros((self.plies, 2), jnp.int8),
             jnp.full(self.plies, -1, jnp.int16),
         )
@@ -147,24 +150,44 @@ class SelfPlay:
         def ply(carry: tuple) -> tuple:
             state, record = carry
             clock = state.plies
-            seen = stage(clock, partial(outlook, game), state)
-            values = jax.lax.switch(state.plies % self.learners, judges, seen)
-            action = stage(clock, self._chosen, values, random_word(stream, number, state.plies), state)
-            after = stage(clock, game.play, state, action)
-            new = *stage(clock, partial(of_seat_0, game), after), action.astype(jnp.int16)
-            return after, jax.tree.map(lambda all_, one: all_.at[state.plies].set(one), record, new)
+            values = jax.lax.switch(clock % self.learners, judges, state)
+            action = self._chosen(values, rules.empties(state), random_word(stream, number, clock))
+            after = stage(clock, rules.play, state, action)
+            new = rules.board(after), after.captured.astype(jnp.int8), action.astype(jnp.int16)
+            return after, jax.tree.map(lambda all_, one: all_.at[clock].set(one), record, new)
 
-        start = game.start(), record
-        state, (boards, captures, moves) = jax.lax.while_loop(lambda carry: ~game.terminal(carry[0]), ply, start)
-        return Positions(boards, captures, state.plies, game.returns(state)[0]), moves
+        start = rules.start(), record
+        state, (boards, captures, moves) = jax.lax.while_loop(lambda carry: carry[0].over == 0, ply, start)
+        return Positions(boards, captures, state.plies, rules.result(state)), moves
 
-    def _chosen(self, values: Array, word: Array, state: PenteState) -> Int[Array, ""]:
-        action = best(values, self.game.empties(state), self.game.columns)
+    def _chosen(self, values: Array, points: Array, word: Array) -> Int[Array, ""]:
+        action = best(values, points)
         if self.epsilon == 0:
             return action
         words = more_words(word, 2)
         drawn = (words[0] >> 8) < jnp.uint32(self.epsilon * 2**24)
-        return jnp.where(drawn, draw_legal(self.game, state, words[1]), action)
+        rank = bb.scaled(words[1], points.sum().astype(jnp.uint32)).astype(jnp.int32)
+        return jnp.where(drawn, jnp.searchsorted(jnp.cumsum(points), rank + 1).astype(jnp.int32), action)
+
+
+def _values(rules: PenteRows, judge: Judge, state: RowState) -> Array:
+    """Float[points], as `Judge.values` gives them."""
+    size, second = rules.game.size, state.plies % 2 == 1
+    board = jnp.where(second, -1, 1).astype(jnp.int8) * rules.board(state)
+    captured = jnp.where(second, state.captured[::-1], state.captured)
+    before = judge.before(side_features(board, captured, jnp.int8(1)))
+    ways = rules.catching(state)
+
+    def one(carry: tuple) -> tuple:
+        left, found = carry
+        row = jnp.argmax(left != 0)
+        bit = left[row] & (~left[row] + 1)
+        at = row * size + jax.lax.population_count(bit - 1).astype(jnp.int32)
+        value = judge.capturing(before, at, (ways[:, row] & bit) != 0)
+        return left.at[row].set(left[row] ^ bit), found.at[at].set(value)
+
+    start = jnp.bitwise_or.reduce(ways, axis=0), judge.quiet(before)
+    return jax.lax.while_loop(lambda carry: jnp.any(carry[0] != 0), one, start)[1]
 
 
 @flax.struct.dataclass

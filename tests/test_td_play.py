@@ -10,7 +10,7 @@ import pytest
 from oracles import pente
 
 from jaxgames import Pente
-from neuroevo.afterstates import ValuePlayer, judge, outlook
+from neuroevo.afterstates import Judge, ValuePlayer, outlook
 from neuroevo.encoders import pente_features
 from neuroevo.evolution import Evolution
 from neuroevo.networks import Neurons, ValueNetwork
@@ -41,7 +41,7 @@ def play(game, state, action):
 
 @partial(jax.jit, static_argnums=0)
 def judged(game, player, state):
-    return judge(player.weights, player.changes, outlook(game, state))
+    return player.judge.values(outlook(game, state))
 
 
 def shipped(count):
@@ -74,6 +74,17 @@ def test_every_move_is_judged_as_the_network_judges_the_position_after_it():
     assert captures > 100
 
 
+@pytest.mark.parametrize(("size", "moderate"), [(1.0, True), (20.0, True), (2000.0, False)])
+def test_large_weights_are_judged_exactly(size, moderate):
+    """Without a factor that overflows, and by sums where one would."""
+    weights = jax.tree.map(lambda w: size * 2 * w, weights_of(4)) | {"output": weights_of(5)["output"]}
+    judge = Judge.of(weights, SMALL)
+    assert bool(judge.moderate) == moderate
+    before = jnp.array([300.0, -300.0, 50.0, -1.0]) * size / 20
+    expected = weights["output"] @ jax.nn.sigmoid(before[:, None] + weights["hidden"][:, :49])
+    np.testing.assert_allclose(jax.jit(Judge.quiet)(judge, before), expected, atol=1e-6)
+
+
 def position(*actions):
     state = SMALL.start()
     for action in actions:
@@ -103,7 +114,7 @@ def test_a_champion_is_its_genome():
     assert genome.shape == (task.genes,) == (HIDDEN * 53 + HIDDEN,)
     player = jax.tree.map(lambda x: x[0], task.player(genome[None]))
     for name, w in weights_of(3).items():
-        np.testing.assert_array_equal(player.weights[name], w)
+        np.testing.assert_array_equal(player.judge.weights[name], w)
 
 
 @pytest.mark.parametrize("game", [Pente(7, num_seats=3), Pente(7, keryo=True), Pente(7, captures=False)])
