@@ -15,7 +15,7 @@ from jaxtyping import Array, Bool, Float, Int, Shaped, UInt32
 
 from jaxgames.core import Leaf
 from jaxgames.gomoku import DIRECTIONS
-from jaxgames.pente import AROUND, IN_A_ROW, ZONES, Pente
+from jaxgames.pente import AROUND, IN_A_ROW, ZONES, Pente, PenteState
 
 PAIR = 2  # stones captured in one direction
 SEATS = 2
@@ -45,6 +45,17 @@ class PenteRows:
             jnp.zeros((SEATS, self.game.rows), jnp.uint32), jnp.zeros(SEATS, jnp.int32), *[jnp.int32(0)] * 2
         )
 
+    def of(self, state: PenteState) -> RowState:
+        """The same position; it must not be the end of a game."""
+        stones, captured = jnp.stack([jnp.stack(of_seat) for of_seat in state.stones]), jnp.stack(state.captured)
+        second = state.plies % SEATS == 1  # the seat to move comes first there
+        return RowState(
+            jnp.where(second, stones[::-1], stones),
+            jnp.where(second, captured[::-1], captured),
+            state.plies,
+            jnp.int32(0),
+        )
+
     def play(self, state: RowState, action: Int[Array, ""]) -> RowState:
         """`action` must be legal."""
         seat, size = state.plies % SEATS, self.game.size
@@ -69,26 +80,43 @@ class PenteRows:
 
     def empties(self, state: RowState) -> Bool[Array, "points"]:
         """The points that may be played."""
+        return self.mask(self._empties(state))
+
+    def _empties(self, state: RowState) -> UInt32[Array, "rows"]:
         zone = jnp.where(state.plies == SEATS, self._zone(ZONES[self.game.tournament_rule] or -1), 0)
         free = self._full & ~(state.stones[0] | state.stones[1] | zone)
-        return self.mask(jnp.where(state.plies == 0, self._zone(0), free))
+        return jnp.where(state.plies == 0, self._zone(0), free)
 
     def catching(self, state: RowState) -> UInt32[Array, "directions rows"]:
         """Where the seat to move captures, for each direction of AROUND; also on points that are closed to it."""
-        seat = state.plies % SEATS
+        return self._catching(state, state.plies % SEATS)
+
+    def _catching(self, state: RowState, seat: Int[Array, ""]) -> UInt32[Array, "directions rows"]:
         mover, other = state.stones[seat], state.stones[1 - seat]
         free = self._full & ~(mover | other)
-        return jnp.stack([
-            free
-            & _shifted(other, down, right)
-            & _shifted(other, 2 * down, 2 * right)
-            & _shifted(mover, (PAIR + 1) * down, (PAIR + 1) * right)
-            for down, right in AROUND
-        ])  # fmt: skip
+        found = []
+        for down, right in AROUND:
+            near, far = _shifted(other, down, right), _shifted(other, 2 * down, 2 * right)
+            found.append(free & near & far & _shifted(mover, 3 * down, 3 * right))
+        return jnp.stack(found)
 
-    def mask(self, words: UInt32[Array, "rows"]) -> Bool[Array, "points"]:
+    def wins(self, state: RowState, seat: Int[Array, ""]) -> Bool[Array, "points"]:
+        """Playable points at which a seat wins at once, or would if it were to move."""
+        free, stones = self._empties(state), state.stones[seat]
+        fives = jnp.zeros_like(free)
+        for down, right in DIRECTIONS:
+            for before in range(IN_A_ROW):
+                line = free
+                for i in range(-before, IN_A_ROW - before):
+                    line = line & _shifted(stones, i * down, i * right) if i else line
+                fives = fives | line
+        pairs = self.mask(self._catching(state, seat)).sum(0)
+        missing = self.game.captures_to_win - state.captured[seat]
+        return self.mask(fives) | ((PAIR * pairs >= missing) & self.mask(free))
+
+    def mask(self, words: UInt32[Array, "*sets rows"]) -> Bool[Array, "*sets points"]:
         columns = jnp.arange(self.game.columns, dtype=jnp.uint32)
-        return ((words[:, None] >> columns & 1) != 0).reshape(-1)
+        return ((words[..., None] >> columns & 1) != 0).reshape(*words.shape[:-1], -1)
 
     @property
     def _full(self) -> np.uint32:

@@ -18,11 +18,10 @@ from jaxgames import bitboard as bb
 from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
 from jaxgames.pente import Pente
-from jaxgames.pente_rows import PenteRows, RowState
+from jaxgames.pente_rows import PenteRows
 from jaxgames.randomness import more_words, random_word
 from jaxgames.staging import stage
 from neuroevo.afterstates import Judge, best
-from neuroevo.encoders import side_features
 from neuroevo.networks.value import Weights
 from neuroevo.td import Episodes, Rule
 from neuroevo.td_data import Positions, episodes
@@ -140,7 +139,7 @@ class SelfPlay:
         """A game of networks, weights[learners], and its moves."""
         rules = PenteRows(self.game)
         own = [jax.tree.map(lambda w, i=i: w[i], weights) for i in range(self.learners)]
-        judges = [partial(_values, rules, Judge.of(one, self.game)) for one in own]
+        judges = [Judge.of(one, self.game).values for one in own]
         record = (
             jnp.zeros((self.plies, self.game.num_actions), jnp.int8),
             jnp.zeros((self.plies, 2), jnp.int8),
@@ -168,26 +167,6 @@ class SelfPlay:
         drawn = (words[0] >> 8) < jnp.uint32(self.epsilon * 2**24)
         rank = bb.scaled(words[1], points.sum().astype(jnp.uint32)).astype(jnp.int32)
         return jnp.where(drawn, jnp.searchsorted(jnp.cumsum(points), rank + 1).astype(jnp.int32), action)
-
-
-def _values(rules: PenteRows, judge: Judge, state: RowState) -> Array:
-    """Float[points], as `Judge.values` gives them."""
-    size, second = rules.game.size, state.plies % 2 == 1
-    board = jnp.where(second, -1, 1).astype(jnp.int8) * rules.board(state)
-    captured = jnp.where(second, state.captured[::-1], state.captured)
-    before = judge.before(side_features(board, captured, jnp.int8(1)))
-    ways = rules.catching(state)
-
-    def one(carry: tuple) -> tuple:
-        left, found = carry
-        row = jnp.argmax(left != 0)
-        bit = left[row] & (~left[row] + 1)
-        at = row * size + jax.lax.population_count(bit - 1).astype(jnp.int32)
-        value = judge.capturing(before, at, (ways[:, row] & bit) != 0)
-        return left.at[row].set(left[row] ^ bit), found.at[at].set(value)
-
-    start = jnp.bitwise_or.reduce(ways, axis=0), judge.quiet(before)
-    return jax.lax.while_loop(lambda carry: jnp.any(carry[0] != 0), one, start)[1]
 
 
 @flax.struct.dataclass

@@ -10,7 +10,7 @@ import pytest
 from oracles import pente
 
 from jaxgames import Pente
-from neuroevo.afterstates import Judge, ValuePlayer, outlook
+from neuroevo.afterstates import Judge, TwoPlyPlayer, ValuePlayer
 from neuroevo.encoders import pente_features
 from neuroevo.evolution import Evolution
 from neuroevo.networks import Neurons, ValueNetwork
@@ -41,7 +41,7 @@ def play(game, state, action):
 
 @partial(jax.jit, static_argnums=0)
 def judged(game, player, state):
-    return player.judge.values(outlook(game, state))
+    return player.judge.values(player.judge.rules.of(state))
 
 
 def shipped(count):
@@ -106,6 +106,35 @@ def test_a_player_that_finishes_wins_at_once():
     state = position(24, 0, 25, 2, 26, 4, 27, 48)
     player = ValuePlayer.of(weights_of(1), SMALL, finishes=True)
     assert player.act(WORD, SEAT, state, ())[0] in (23,)
+
+
+def test_two_plies_are_looked_ahead():
+    """Of all moves the one whose worst reply is best in the network's eyes, and as the rules end the game."""
+    weights = weights_of(6)
+    player = TwoPlyPlayer.of(weights, SMALL, breadth=49)
+    act = jax.jit(lambda state: player.act(WORD, SEAT, state, ())[0])
+
+    @jax.jit
+    def replies(state, mover):
+        """Values for `mover` after every move of the other side."""
+        after = jax.vmap(lambda action: pente_features(SMALL, SMALL.play(state, action), mover))(jnp.arange(49))
+        return jax.vmap(partial(ValueNetwork(HIDDEN).apply, {"params": weights}))(after)
+
+    draw = np.random.default_rng(5)
+    for plies in (3, 8, 13):
+        oracle, state = pente.Pente(7), SMALL.start()
+        for _ in range(plies):
+            action = int(draw.choice(sorted(oracle.legal())))
+            oracle.play(action)
+            state = play(SMALL, state, jnp.int32(action))
+        worst = np.full(49, -np.inf)
+        for action in oracle.legal():
+            after = play(SMALL, state, jnp.int32(action))
+            seen, empty = np.asarray(replies(after, jnp.int32(plies % 2))), np.asarray(SMALL.legal(after))
+            worst[action] = seen[empty].min()
+        assert worst[int(act(state))] >= worst.max() - 1e-5
+    assert act(position(24, 0, 25, 2, 26, 4, 27, 48)) == 23  # five
+    assert act(position(24, 0, 48, 1, 41, 2, 33, 3)) == 4  # or the other side completes five
 
 
 def test_a_champion_is_its_genome():
