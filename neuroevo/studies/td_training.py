@@ -88,7 +88,12 @@ class TDTraining:
         known, unknown = split(loaded.games, self.held_out)
         learned, played = self.learn(evolution, lab, known)
         for number, (name, of) in enumerate(learned.items()):
-            found = tested(lab, evolution, encoded(task, of.weights), f"test_{number}", self.retests)
+            genomes = encoded(task, of.weights)
+            found: dict[str, Any] = tested(lab, evolution, genomes, f"test_{number}", self.retests)
+            found["against_better"] = {
+                way: tested(lab, replace(evolution, task=better), genomes, f"{way}_{number}", self.retests)["shares"]
+                for way, better in ways(task).items()
+            }
             if self.held_out:
                 found["ranks"] = ranks(task.game, of.weights, unknown)
             learned[name] = replace(of, **found)
@@ -181,6 +186,14 @@ class TDTraining:
 
         pupils, record = lab.loop(f"learners_{learners}", -(-self.selfplay // each), (pupils, record), step)
         return jax.tree.map(lambda w: one_axis(w, replicas), pupils.weights), Played(**record)
+
+
+def ways(task: Gauntlet) -> dict[str, Gauntlet]:
+    """Further ways of choosing a move, against Better if it is among the tests."""
+    if "better" not in task.tests:
+        return {}
+    better = replace(task, tests=("better",))
+    return {"finishing": replace(better, finishes=True), "two_plies": replace(better, plies=2)}
 
 
 def split(games: Games, held_out: int) -> tuple[Games, Games]:
