@@ -5,7 +5,7 @@ depends on the length of its game, in strides: most games are far shorter than t
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -24,7 +24,7 @@ from jaxgames.staging import stage
 from neuroevo.afterstates import Judge, best
 from neuroevo.networks.value import Weights
 from neuroevo.td import Episodes, Rule
-from neuroevo.td_data import Positions, episodes
+from neuroevo.td_data import Positions, compact_episodes
 
 STRIDES = 16, 32, 48, 64, 128, 256, 384  # plies
 
@@ -66,7 +66,7 @@ def study_records(
             game = positions.of(at[0])
 
             def learned(plies: int) -> tuple[Pupils, Array]:
-                return taught(rule, pupils, episodes(game.begun(plies), perspective, at[1]))
+                return taught(rule, pupils, compact_episodes(game.begun(plies), perspective, at[1]))
 
             return cut(game.length, game.board.shape[0], learned)
 
@@ -122,21 +122,22 @@ class SelfPlay:
 
     def _one(self, rule: Rule, pupils: Pupils, stream: Array, number: Array) -> tuple[Pupils, "Played"]:
         """A game, and what is learned from it."""
-        positions, moves = self._played(pupils.weights, stream, number)
+        positions = self._played(pupils.weights, stream, number)
 
         def learned(plies: int) -> tuple[Pupils, Array]:
-            seen = episodes(positions.begun(plies), "both")
+            seen = compact_episodes(positions.begun(plies), "both")
             if self.learners == 1:
                 return taught(rule, pupils, seen)
-            views = jax.tree.map(lambda x: x[:, None, None], seen)
+            views = jax.tree.map(lambda x: x[:, None, None], replace(seen, inputs=None))
+            views = replace(views, inputs=jnp.stack([seen.inputs[None]] * self.learners))
             weights, memory, errors = jax.vmap(rule.step)(pupils.weights, pupils.memory, views)
             return Pupils(weights, memory), errors[:, 0]
 
         pupils, errors = cut(positions.length, self.plies, learned)
-        return pupils, Played(moves, positions.length, positions.result, errors)
+        return pupils, Played(positions.moves, positions.length, positions.result, errors)
 
-    def _played(self, weights: Weights, stream: Array, number: Array) -> tuple[Positions, Array]:
-        """A game of networks, weights[learners], and its moves."""
+    def _played(self, weights: Weights, stream: Array, number: Array) -> Positions:
+        """A game of networks, weights[learners]."""
         rules = PenteRows(self.game)
         own = [jax.tree.map(lambda w, i=i: w[i], weights) for i in range(self.learners)]
         judges = [Judge.of(one, self.game).values for one in own]
@@ -157,7 +158,7 @@ class SelfPlay:
 
         start = rules.start(), record
         state, (boards, captures, moves) = jax.lax.while_loop(lambda carry: carry[0].over == 0, ply, start)
-        return Positions(boards, captures, state.plies, rules.result(state)), moves
+        return Positions(boards, captures, moves, state.plies, rules.result(state))
 
     def _chosen(self, values: Array, points: Array, word: Array) -> Int[Array, ""]:
         action = best(values, points)

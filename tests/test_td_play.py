@@ -246,7 +246,7 @@ def greedily(game, weights, moves):
     assert oracle.over
     result = {None: 0, 0: 1, 1: -1}[oracle.winner]
     arrays = jnp.array(boards, jnp.int8), jnp.array(captures, jnp.int8)
-    return result, Positions(*arrays, jnp.int32(len(moves)), jnp.float32(result))
+    return result, Positions(*arrays, jnp.array(moves, jnp.int16), jnp.int32(len(moves)), jnp.float32(result))
 
 
 def taught_by(rule, weights, positions):
