@@ -86,11 +86,11 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group:
     "game": {
         "atari_go_5x5": {"kind": "atari_go", "size": 5},
         "gomoku_5x5": {"kind": "gomoku", "rows": 5, "columns": 5},
-        "pente_rule_3x3": {"kind": "pente", "tournament_rule": "3x3"},
-        "pente_rule_5x5": {"kind": "pente", "tournament_rule": "5x5"},
         "pente_7x7": {"kind": "pente", "size": 7},
         "pente_7x7_3_seats": {"kind": "pente", "size": 7, "num_seats": 3},
         "gomoku_7x7_3_seats": {"kind": "pente", "size": 7, "num_seats": 3, "captures": False},
+        "pente_rule_3x3": {"kind": "pente", "tournament_rule": "3x3"},
+        "pente_rule_5x5": {"kind": "pente", "tournament_rule": "5x5"},
     },
     "network": {
         "srn": {"kind": "neurons", "memory": "own"},

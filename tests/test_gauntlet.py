@@ -1,5 +1,7 @@
 """Networks of neurons, their player, and the games against hand-coded opponents from every seat."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -71,8 +73,13 @@ def test_two_and_three_players_have_the_same_genes():
 def position(moves, board=BOARD):
     state = board.start()
     for move in moves:
-        state = board.play(state, jnp.int32(move))
+        state = play(board, state, jnp.int32(move))
     return state
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def play(board, state, move):
+    return board.play(state, move)
 
 
 def test_a_player_completes_five_and_takes_the_first_of_equals():
@@ -166,9 +173,9 @@ def test_a_run_of_esp_is_the_same_in_every_batch():
     def first_replica(lanes, replicas):
         task = Gauntlet(BOARD, Neurons(2), ("random",), matches=4, lanes=lanes)
         evolution = Evolution(ESP(2, 4, trials=2), task, replicas, seed=5)
-        states, fitness = evolution.init(), []
+        states, fitness = jax.device_get(evolution.init()), []
         for number in range(3):
-            states, generation = evolution.step(states, jnp.int32(number))
+            states, generation = jax.device_get(evolution.step(states, jnp.int32(number)))
             fitness.append(generation.evaluation.fitness[0])
         return np.array(fitness), np.array(states.neurons[0])
 
