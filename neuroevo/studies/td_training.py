@@ -18,6 +18,7 @@ from neuroevo.lab import Lab
 from neuroevo.networks import ValueNetwork
 from neuroevo.networks.value import Weights
 from neuroevo.players import codec
+from neuroevo.settings import ConfigError
 from neuroevo.studies import td_training_findings
 from neuroevo.studies.gauntlet import drawn
 from neuroevo.studies.td_training_findings import Learned, Played, counts
@@ -85,7 +86,10 @@ class TDTraining:
     def run(self, evolution: Evolution, lab: Lab) -> Findings:
         loaded, task = lab.games(), evolution.task
         assert isinstance(task, Gauntlet)
-        known, unknown = split(loaded.games, self.held_out)
+        try:
+            known, unknown = split(loaded.games, self.held_out)
+        except ValueError as error:
+            raise ConfigError(f"study.held_out: {error}") from error
         learned, played = self.learn(evolution, lab, known)
         for number, (name, of) in enumerate(learned.items()):
             genomes = encoded(task, of.weights)
