@@ -15,15 +15,16 @@ DRAWN = -2  # in place of a ply, for the word that draws an opening; arenas use 
 
 
 def all_openings(game: Game, plies: int) -> tuple[Opening, ...]:
-    """Every sequence of so many plies. In Othello there are 244 of four."""
-    play, legal = jax.jit(game.play), jax.jit(game.legal)
-    found: list[tuple[Opening, State]] = [((), game.start())]
-    for _ in range(plies):
-        found = [
-            ((*actions, action), play(state, jnp.int32(action)))
-            for actions, state in found
-            for action in np.flatnonzero(legal(state)).tolist()
-        ]
+    """Every sequence of so many plies. In Othello there are 244 of four. May be called while something is traced."""
+    with jax.ensure_compile_time_eval():
+        play, legal = jax.jit(game.play), jax.jit(game.legal)
+        found: list[tuple[Opening, State]] = [((), game.start())]
+        for _ in range(plies):
+            found = [
+                ((*actions, action), play(state, jnp.int32(action)))
+                for actions, state in found
+                for action in np.flatnonzero(legal(state)).tolist()
+            ]
     return tuple(actions for actions, _ in found)
 
 

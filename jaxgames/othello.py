@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import flax.struct
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Float, Int, UInt32
 
 from jaxgames import bitboard as bb
@@ -27,6 +28,7 @@ WORDS, WIDTH = 2, 32  # of a set of squares as a bitboard
 DARK, LIGHT = (28, 35), (27, 36)  # where the first four discs are
 FIRST_MOVES = 19, 26, 37, 44
 INNER = 0x7E7E7E7E  # the columns b to g of a word
+FIRST_COLUMN, LAST_COLUMN = 0x01010101, 0x80808080
 AHEAD = *((1, True), (7, True), (9, True)), (8, False)  # how far the next square is, and whether its column differs
 
 
@@ -135,6 +137,13 @@ def flips(own: bb.Board, other: bb.Board, square: bb.Board) -> bb.Board:
         enclosed = bb.any_set(bb.intersection(_moved(run, steps), own))
         turned = bb.union(turned, bb.select(enclosed, run, bb.empty(WORDS)))
     return turned
+
+
+def beside(board: bb.Board) -> bb.Board:
+    """The squares of a board and all next to them."""
+    right, left = (tuple(word & ~np.uint32(edge) for word in board) for edge in (LAST_COLUMN, FIRST_COLUMN))
+    row = bb.union(board, _moved(right, 1), _moved(left, -1))
+    return bb.union(row, _moved(row, SIZE), _moved(row, -SIZE))
 
 
 def _directions(other: bb.Board) -> list[tuple[int, bb.Board]]:

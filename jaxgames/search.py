@@ -18,8 +18,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
-from jaxtyping import Array, Bool, Int, PyTree, UInt32
+from jaxtyping import Array, Bool, Int, UInt32
 
 from jaxgames import bitboard as bb
 from jaxgames import counting
@@ -59,10 +58,10 @@ class AlphaBeta:
         none = bb.empty(len(moves))
         root = Level(node, moves, jnp.int32(INFINITE), jnp.int32(-INFINITE))
         unknown = bb.select(self._is_ordered(effort, 0), moves, none)
-        ordering = Ordering(unknown, (jnp.zeros(self._digits, jnp.uint32),) * len(moves))
+        ordering = Ordering(unknown, (none,) * self._digits)
         return Work(
-            levels=_stacked(root, self._depth),
-            orderings=_stacked(ordering, self._num_orderings) if self._num_orderings else (),
+            levels=(root,) * self._depth,
+            orderings=(ordering,) * self._num_orderings,
             at=jnp.int32(0),
             effort=effort,
             word=word,
@@ -102,7 +101,7 @@ class AlphaBeta:
         after = replace(after, orderings=run(self._order, work, look, news, moves))
         if not self.max_breadth:
             return after
-        return replace(after, levels=replace(after.levels, left=run(self._narrow, after, look, news)))
+        return replace(after, levels=run(self._narrow, after, look, news))
 
     def _look(self, work: Work) -> Look:
         level = get(work.levels, work.at)
@@ -133,7 +132,7 @@ class AlphaBeta:
         """(level, value): where a value that comes back arrives, as nodes that are finished hand it on."""
         at, climbing, value = work.at, news.back, news.value
         for number in reversed(range(1, self._depth)):
-            level, here = jax.tree.map(lambda x, i=number: x[i], work.levels), climbing & (at == number)
+            level, here = work.levels[number], climbing & (at == number)
             rest = bb.select(work.at == number, bb.without(look.level.left, look.move), level.left)
             best = jnp.maximum(level.best, value)
             climbing = here & ((best >= level.beta) | ~bb.any_set(rest)) | climbing & ~here
@@ -147,20 +146,26 @@ class AlphaBeta:
         below, it goes on at its child. At the root the window stays open by one, so that the value of a move that is as
         good as the best so far is exact.
         """
-        (at, value), parent, number = arrived, look.level, np.arange(self._depth)
-        searched, levels = news.down | news.back, work.levels
-        left = put(levels.left, searched & (number == work.at), bb.without(parent.left, look.move))
-        best = jnp.where(news.back & (number == at), jnp.maximum(levels.best, value), levels.best)
+        (at, value), parent = arrived, look.level
+        searched, rest, root = news.down | news.back, bb.without(parent.left, look.move), work.levels[0].best
+        levels = tuple(
+            replace(
+                level,
+                left=bb.select(searched & (work.at == i), rest, level.left),
+                best=jnp.where(news.back & (at == i), jnp.maximum(level.best, value), level.best),
+            )
+            for i, level in enumerate(work.levels)
+        )
         new = replace(child, beta=jnp.where(work.at == 0, 1, 0) - parent.best, best=-parent.beta)
         trying = bb.select(searched & (work.at == 0), look.move, work.trying)
-        at_root, root = news.back & (at == 0), levels.best[0]
+        at_root = news.back & (at == 0)
         best_moves = bb.select(at_root & (value == root), bb.union(work.best_moves, trying), work.best_moves)
         changed = {
-            "levels": put(replace(levels, left=left, best=best), news.down & (number == work.at + 1), new),
+            "levels": put(levels, work.at + 1, news.down, new),
             "at": at + news.down,
             "trying": trying,
             "best_moves": bb.select(at_root & (value > root), trying, best_moves),
-            "done": work.done | at_root & ~bb.any_set(tuple(word[0] for word in left)),
+            "done": work.done | at_root & ~bb.any_set(levels[0].left),
             "counts": Counts(work.counts.leaves + news.back, work.counts.nodes + searched),
         }
         waiting = {"waiting": work.waiting | news.down & self._awaits(work.effort, child.left)} if self.windowed else {}
@@ -171,20 +176,15 @@ class AlphaBeta:
 
     def focus(self, work: Work, window: Window) -> Work:
         """Asks the window for the moves of the node at which the search is, if it waits for that."""
-        level, number = get(work.levels, work.at), np.arange(self._depth)
+        level = get(work.levels, work.at)
         kept, instead = window.keep(level.node, level.left, work.at)
         kept = bb.intersection(kept, level.left)
         moves = bb.first_nonempty(kept, bb.intersection(instead, level.left), level.left)
         asked = Windows(1, bb.count(level.left), bb.count(kept), ~bb.any_set(kept))
-        left = put(work.levels.left, work.waiting & (number == work.at), moves)
-        orderings = work.orderings
-        if self._num_orderings:
-            here = work.waiting & (number[: self._num_orderings] == work.at)
-            orderings = replace(orderings, unknown=self._unknown(work, here, moves))
         return replace(
             work,
-            levels=replace(work.levels, left=left),
-            orderings=orderings,
+            levels=self._with_left(work, work.waiting, moves),
+            orderings=self._unknown(work, work.at, work.waiting, moves),
             waiting=jnp.bool_(False),
             windows=jax.tree.map(lambda old, new: old + jnp.where(work.waiting, new, 0), work.windows, asked),
         )
@@ -204,33 +204,36 @@ class AlphaBeta:
     def _digits(self) -> int:
         return (2 * self.bound + 1).bit_length()
 
-    def _is_ordered(self, effort: Effort, at: Any) -> Bool[Array, "*levels"]:
+    def _is_ordered(self, effort: Effort, at: Any) -> Bool[Array, ""]:
         return (at < effort.ordered) & (effort.level - at > 1) | (effort.breadth > 0)
 
     def _largest(self, ordering: Ordering, moves: bb.Board) -> bb.Board:
-        return counting.largest([tuple(word[i] for word in ordering.keys) for i in range(self._digits)], moves)
+        return counting.largest(list(ordering.keys), moves)
 
-    def _unknown(self, work: Work, where: Bool[Array, "levels"], moves: bb.Board) -> tuple:
-        """The static values of these moves are to be found, at the levels that are ordered so."""
-        ordered = self._is_ordered(work.effort, np.arange(self._num_orderings))
-        return tuple(
-            jnp.where(where, jnp.where(ordered, word, 0), old)
-            for word, old in zip(moves, work.orderings.unknown, strict=True)
-        )
+    def _unknown(self, work: Work, at: Any, wanted: Bool[Array, ""], moves: bb.Board) -> tuple[Ordering, ...]:
+        """The static values of the moves of a level are to be found, if it is ordered so."""
+        found = []
+        for number, ordering in enumerate(work.orderings):
+            moves = bb.select(self._is_ordered(work.effort, number), moves, bb.empty(len(moves)))
+            unknown = bb.select(wanted & (at == number), moves, ordering.unknown)
+            found.append(replace(ordering, unknown=unknown))
+        return tuple(found)
 
-    def _order(self, work: Work, look: Look, news: News, moves: bb.Board) -> Ordering:
+    def _order(self, work: Work, look: Look, news: News, moves: bb.Board) -> tuple[Ordering, ...]:
         """Keeps the static value of a move, or is about to find those of the moves of a new level."""
         key = jnp.clip(news.value, -self.bound, self.bound) + (self.bound + 1)  # at least 1
-        number, digit = np.arange(self._num_orderings), np.arange(self._digits)
-        unknown, keys = [], []
-        for word, old in zip(look.move, work.orderings.keys, strict=True):
-            found = jnp.where(news.ordering & (number == work.at), word, 0)[:, None]
-            keys.append(old & ~found | jnp.where(key >> digit & 1 != 0, found, 0))
-        for word, old in zip(look.move, self._unknown(work, news.down & (number == work.at + 1), moves), strict=True):
-            unknown.append(old & ~jnp.where(news.ordering & (number == work.at), word, 0))
-        return Ordering(tuple(unknown), tuple(keys))
+        digits = [bb.select(key >> i & 1 != 0, look.move, bb.empty(len(moves))) for i in range(self._digits)]
+        found = []
+        for number, ordering in enumerate(self._unknown(work, work.at + 1, news.down, moves)):
+            here = bb.select(news.ordering & (work.at == number), look.move, bb.empty(len(moves)))
+            keys = [
+                bb.union(bb.without(old, here), bb.intersection(new, here))
+                for old, new in zip(ordering.keys, digits, strict=True)
+            ]
+            found.append(Ordering(bb.without(ordering.unknown, here), tuple(keys)))
+        return tuple(found)
 
-    def _narrow(self, work: Work, look: Look, news: News) -> tuple:
+    def _narrow(self, work: Work, look: Look, news: News) -> tuple[Level, ...]:
         """Once all static values of a level are known, only the best `breadth` moves are left, the first of equals."""
         ordering, moves = get(work.orderings, work.at), look.level.left
         best = bb.empty(len(moves))
@@ -238,8 +241,11 @@ class AlphaBeta:
             another = bb.lowest(self._largest(ordering, bb.without(moves, best)))
             best = bb.union(best, bb.select(i < work.effort.breadth, another, bb.empty(len(moves))))
         known = news.ordering & ~bb.any_set(ordering.unknown) & (work.effort.breadth > 0)
-        return put(work.levels.left, known & (np.arange(self._depth) == work.at), best)
+        return self._with_left(work, known, best)
 
-
-def _stacked(level: PyTree, number: int) -> PyTree:
-    return jax.tree.map(lambda x: jnp.broadcast_to(x, (number, *jnp.shape(x))), level)
+    def _with_left(self, work: Work, wanted: Bool[Array, ""], moves: bb.Board) -> tuple[Level, ...]:
+        """Only these moves are left at the node at which the search is, if that is wanted."""
+        return tuple(
+            replace(level, left=bb.select(wanted & (work.at == i), moves, level.left))
+            for i, level in enumerate(work.levels)
+        )

@@ -30,7 +30,7 @@ from jaxgames.staging import occasionally, stage
 from jaxgames.trees import Node
 from jaxgames.work import Counts, Effort, Window, Windows, Work
 
-SHARE = 4  # moves are played, and windows asked, once one lane in so many is ready for it
+SHARE_DONE, SHARE_WAITING = 4, 2  # moves are played, windows asked, once one lane in so many is ready
 
 
 @flax.struct.dataclass
@@ -147,7 +147,7 @@ class SearchArena:
         used = used + self._active(lanes).sum(1)
         work = self.rules.visit(lanes.work, partial(self._value, clock, lanes), run)
         lanes = self._ask_windows(replace(lanes, work=work))
-        ready = self._enough(lanes, self._live(lanes) & lanes.work.done)
+        ready = self._enough(lanes, self._live(lanes) & lanes.work.done, SHARE_DONE)
         return clock + 1, occasionally(ready, partial(self._move, first, clock), (lanes, taken, record)), used
 
     def _live(self, lanes: Lanes) -> jax.Array:
@@ -156,9 +156,9 @@ class SearchArena:
     def _active(self, lanes: Lanes) -> jax.Array:
         return self._live(lanes) & ~(lanes.work.done | lanes.work.waiting)
 
-    def _enough(self, lanes: Lanes, ready: jax.Array) -> jax.Array:
+    def _enough(self, lanes: Lanes, ready: jax.Array, share: int) -> jax.Array:
         """Whether so many lanes are ready for what is done for all at once, or nothing else can be done."""
-        return (ready.sum() * SHARE >= ready.size) | (jnp.any(ready) & ~jnp.any(self._active(lanes)))
+        return (ready.sum() * share >= self._live(lanes).sum()) | (jnp.any(ready) & ~jnp.any(self._active(lanes)))
 
     def _value(self, clock: jax.Array, lanes: Lanes, child: Node) -> jax.Array:
         """By the evaluation of the player whose search it is."""
@@ -183,7 +183,7 @@ class SearchArena:
             if player.window is not None:
                 waiting = self._live(lanes) & lanes.work.waiting & (self._mover(lanes) == number)
                 ask = partial(self._focus, player.window, waiting)
-                work = occasionally(self._enough(lanes, waiting), ask, lanes.work)
+                work = occasionally(self._enough(lanes, waiting, SHARE_WAITING), ask, lanes.work)
                 lanes = replace(lanes, work=work)
         return lanes
 

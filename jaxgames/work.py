@@ -1,11 +1,12 @@
 """What a search carries from step to step (see `search`), and what a window is."""
 
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 import flax.struct
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Int, PyTree
+from jaxtyping import Array, Bool, Int
 
 from jaxgames import bitboard as bb
 from jaxgames.core import Leaf
@@ -48,7 +49,7 @@ class Ordering:
     """What is known for ordering the moves of a level."""
 
     unknown: tuple  # bitboard, moves whose static value is yet to be found
-    keys: tuple  # UInt32[digits] per word of a bitboard: binary digits, the lowest first; the larger the better
+    keys: tuple  # bitboards: binary digits of the values, the lowest first; the larger the better
 
 
 @flax.struct.dataclass
@@ -71,8 +72,8 @@ class Windows:
 
 @flax.struct.dataclass
 class Work:
-    levels: Level  # every leaf leads with the levels, the root's first
-    orderings: Any  # an Ordering of the first levels, with which every leaf leads; () for none
+    levels: tuple  # of Level, the root's first
+    orderings: tuple  # of Ordering, for the first levels
     at: Leaf  # Int[""], the level at which the search is
     effort: Effort
     word: Leaf  # random
@@ -103,18 +104,17 @@ class News:
     value: Leaf  # for the parent's side
 
 
-def get(stack: PyTree, number: Int[Array, ""]) -> PyTree:
+Stack = tuple[Any, ...]  # of levels, the root's first; separate arrays, which XLA on a CPU does not transpose
+
+
+def get(stack: Stack, number: Int[Array, ""]) -> Any:
     """One level of a stack. By selections, not by a gather: under XLA on a CPU these stay vector instructions."""
-
-    def of_leaf(leaf: Array) -> Array:
-        result = leaf[-1]
-        for i in reversed(range(len(leaf) - 1)):
-            result = jnp.where(number == i, leaf[i], result)
-        return result
-
-    return jax.tree.map(of_leaf, stack)
+    result = stack[-1]
+    for i, level in reversed(list(enumerate(stack[:-1]))):
+        result = jax.tree.map(partial(jnp.where, number == i), level, result)
+    return result
 
 
-def put(stack: PyTree, where: Bool[Array, "levels"], new: PyTree) -> PyTree:
-    """`new` in place of a level of a stack."""
-    return jax.tree.map(lambda old, x: jnp.where(where.reshape(-1, *[1] * jnp.ndim(x)), x, old), stack, new)
+def put(stack: Stack, number: Int[Array, ""], wanted: Bool[Array, ""], new: Any) -> Stack:
+    """`new` in place of a level of a stack, if that is wanted and there is such a level."""
+    return tuple(jax.tree.map(partial(jnp.where, wanted & (number == i)), new, level) for i, level in enumerate(stack))

@@ -20,16 +20,16 @@ from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig, OmegaConf
 from omegaconf import errors as omega
 
-from jaxgames import AtariGo, Gomoku, Pente
-from jaxgames.core import StoneGame
+from jaxgames import AtariGo, Gomoku, Othello, Pente
+from jaxgames.core import BoardGame
 from neuroevo import studies
 from neuroevo.encoders import ENCODERS
 from neuroevo.evolution import Evolution
-from neuroevo.networks import MDLSTM, MDRNN, MLP, Neurons, StackedMDRNN, ValueNetwork
+from neuroevo.networks import MDLSTM, MDRNN, MLP, Markers, Neurons, StackedMDRNN, ValueNetwork
 from neuroevo.players import HAND_CODED
 from neuroevo.settings import SCALES, ConfigError, RunConfig, TrackerConfig
 from neuroevo.strategies import ES, ESP, Coevolution, Evosax, MarkerGA, Pareto
-from neuroevo.tasks import Gauntlet, Objectives, Task, VersusOpponent, VersusOthers
+from neuroevo.tasks import Focus, Gauntlet, Objectives, Task, VersusOpponent, VersusOthers
 from neuroevo.td_records import Source
 
 TASKS = {
@@ -37,6 +37,7 @@ TASKS = {
     "versus_others": VersusOthers,
     "objectives": Objectives,
     "gauntlet": Gauntlet,
+    "focus": Focus,
 }
 
 
@@ -52,7 +53,7 @@ def _task_config(kind: type) -> type:
 
 
 GROUPS: dict[str, dict[str, type]] = {
-    "game": {"atari_go": AtariGo, "gomoku": Gomoku, "pente": Pente},
+    "game": {"atari_go": AtariGo, "gomoku": Gomoku, "pente": Pente, "othello": Othello},
     "network": {
         "mdrnn": MDRNN,
         "mdlstm": MDLSTM,
@@ -60,6 +61,7 @@ GROUPS: dict[str, dict[str, type]] = {
         "mlp": MLP,
         "neurons": Neurons,
         "value": ValueNetwork,
+        "markers": Markers,
     },
     "strategy": {
         "es": ES,
@@ -78,6 +80,8 @@ GROUPS: dict[str, dict[str, type]] = {
         "gauntlet": studies.Gauntlet,
         "td_single": studies.TDSingle,
         "td_training": studies.TDTraining,
+        "focus": studies.Focus,
+        "fit_bill": studies.FitBill,
     },
     "data": {"records": Source},
     "tracker": {"wandb": TrackerConfig},
@@ -102,7 +106,10 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group:
         "hill_climbing": {"kind": "es", "mu": 1, "lambda_": 1},
         "esp_without_bursts": {"kind": "esp", "patience": 0},
     },
-    "task": {f"gauntlet_from_seat_{seat}": {"kind": "gauntlet", "seats": (seat,)} for seat in range(3)},
+    "task": {
+        **{f"gauntlet_from_seat_{seat}": {"kind": "gauntlet", "seats": (seat,)} for seat in range(3)},
+        **{f"focus_level_{level}": {"kind": "focus", "level": level} for level in (1, 3)},
+    },
 }
 
 
@@ -182,7 +189,7 @@ def build(run: RunConfig) -> Evolution:
     return evolution
 
 
-def task_of(config: Any, game: StoneGame, network: Any) -> Task:
+def task_of(config: Any, game: BoardGame, network: Any) -> Task:
     """The task that one of the task group's configs describes. Raises ConfigError."""
     fields = dataclasses.asdict(config)
     if "encoder" in fields:

@@ -39,7 +39,7 @@ def evolution_curves(path: Path, fitness: np.ndarray, game: str, games: int) -> 
         axes.set(ylim=(-1, 1), xlim=(0, evaluations[-1]), xlabel="evaluations", ylabel="fitness (mean score per game)")
         axes.set_title(f"{game}\n{replicas} replicas, {games} games per evaluation; bands: ± 1 s.d.", fontsize=8)
         axes.legend(loc="lower right")
-        _save(figure, path)
+        save(figure, path)
 
 
 def fitness_curves(path: Path, fitness: dict[str, np.ndarray], what: str, unit: str) -> None:
@@ -57,7 +57,7 @@ def fitness_curves(path: Path, fitness: dict[str, np.ndarray], what: str, unit: 
         panels[0][0].set_ylabel(f"fitness ({unit})")
         panels[0][0].legend(loc="lower right", fontsize=7)
         figure.suptitle(what, fontsize=8)
-        _save(figure, path)
+        save(figure, path)
 
 
 def wins_by_test(path: Path, wins: dict[tuple[str, str], np.ndarray], what: str, window: int) -> None:
@@ -74,7 +74,7 @@ def wins_by_test(path: Path, wins: dict[tuple[str, str], np.ndarray], what: str,
         panels[0][0].set_ylabel(f"share of games won (mean of {window} generations)")
         panels[0][-1].legend(fontsize=6, loc="center left", bbox_to_anchor=(1, 0.5))
         figure.suptitle(what, fontsize=8)
-        _save(figure, path)
+        save(figure, path)
 
 
 def coevolution_run(path: Path, absolute: np.ndarray, dominants: list[int], game: str) -> None:
@@ -92,7 +92,7 @@ def coevolution_run(path: Path, absolute: np.ndarray, dominants: list[int], game
         axes.set(ylim=(-1, 1), xlabel="generation", ylabel="mean score against the naive player")
         axes.set_title(f"{game}: champions of one coevolution, {len(dominants)} dominant", fontsize=8)
         axes.legend(loc="lower right", fontsize=7, ncols=2)
-        _save(figure, path)
+        save(figure, path)
 
 
 def ciao(path: Path, cells: np.ndarray, later: np.ndarray, game: str) -> None:
@@ -107,7 +107,7 @@ def ciao(path: Path, cells: np.ndarray, later: np.ndarray, game: str) -> None:
             axes.set_title(title, fontsize=8)
         figure.colorbar(both[0].images[0], ax=both, label="mean score (both start once)", shrink=0.8)
         figure.suptitle(f"{game}: {cells.size:,} pairs of champions, 2 games each", fontsize=8)
-        _save(figure, path)
+        save(figure, path)
 
 
 def size_scatter(path: Path, pairs: np.ndarray, what: str, sizes: tuple[int, int]) -> None:
@@ -119,7 +119,7 @@ def size_scatter(path: Path, pairs: np.ndarray, what: str, sizes: tuple[int, int
         labels = [f"mean score on {size}×{size}" for size in sizes]
         axes.set(xlim=(-1.02, 1.02), ylim=(-1.02, 1.02), xlabel=labels[0], ylabel=labels[1])
         axes.set_title(f"{what}\n{len(pairs):,} networks", fontsize=8)
-        _save(figure, path)
+        save(figure, path)
 
 
 def activations(path: Path, stones: np.ndarray, output: np.ndarray, what: str) -> None:
@@ -137,7 +137,7 @@ def activations(path: Path, stones: np.ndarray, output: np.ndarray, what: str) -
         board.set(xticks=range(stones.shape[1]), yticks=range(stones.shape[0]))
         figure.colorbar(image, ax=map, label="preference (0 … 1)", shrink=0.8)
         figure.suptitle(f"{what}, one network", fontsize=8)
-        _save(figure, path)
+        save(figure, path)
 
 
 def cross_table(
@@ -158,7 +158,7 @@ def cross_table(
         axes.set_xticks(range(len(names)), [names[i] for i in order], rotation=60, ha="right")
         figure.colorbar(image, ax=axes, label="points per game of row against column", shrink=0.8)
         axes.set_title(f"{game}, {games} games a pair; in brackets: Bradley–Terry rating", fontsize=8)
-        _save(figure, path)
+        save(figure, path)
 
 
 def percentiles(path: Path, scores: dict[tuple[str, str, int], np.ndarray], game: str) -> None:
@@ -179,7 +179,7 @@ def percentiles(path: Path, scores: dict[tuple[str, str, int], np.ndarray], game
         panels[0][0].legend(fontsize=7)
         smallest = min(len(values) for values in scores.values())
         figure.suptitle(f"random weights, at least {smallest:,} networks a curve", fontsize=8)
-        _save(figure, path)
+        save(figure, path)
 
 
 def total_errors(
@@ -200,7 +200,7 @@ def total_errors(
         axes.set(xscale="log", yscale="log", xlim=(1, cycles[-1] + 1), xlabel="games shown + 1", ylabel="total error")
         axes.set_title(f"{what}; bands: 5 to 95 %, dots: published", fontsize=8)
         axes.legend(fontsize=7)
-        _save(figure, path)
+        save(figure, path)
 
 
 def cycles_needed(path: Path, cycles: dict[str, np.ndarray], what: str) -> None:
@@ -215,7 +215,7 @@ def cycles_needed(path: Path, cycles: dict[str, np.ndarray], what: str) -> None:
         axes.set(xscale="log", xlabel="games shown", ylabel="runs")
         axes.set_title(what, fontsize=8)
         axes.legend(fontsize=7)
-        _save(figure, path)
+        save(figure, path)
 
 
 def stones(path: Path, counts: dict[str, np.ndarray]) -> None:
@@ -227,7 +227,7 @@ def stones(path: Path, counts: dict[str, np.ndarray]) -> None:
             axes.set(xticks=[], yticks=[])
             axes.set_title(name, fontsize=7)
         figure.colorbar(panels[0][0].images[0], ax=panels[0], label="stones (1: evenly spread)", shrink=0.7)
-        _save(figure, path)
+        save(figure, path)
 
 
 def waves(path: Path, results: dict[str, np.ndarray], printed: float) -> None:
@@ -241,10 +241,10 @@ def waves(path: Path, results: dict[str, np.ndarray], printed: float) -> None:
             axes.axhline(printed, color="black", linewidth=0.6, linestyle="--")
             axes.set(ylim=(-0.02, 1.02), xlabel="game", ylabel="seat 0 wins")
             axes.set_title(f"{name}: means of {window} games, {len(values)} replicas; dashed: published", fontsize=8)
-        _save(figure, path)
+        save(figure, path)
 
 
-def _save(figure: plt.Figure, path: Path) -> None:  # type: ignore[name-defined]
+def save(figure: plt.Figure, path: Path) -> None:  # type: ignore[name-defined]
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png")
     plt.close(figure)

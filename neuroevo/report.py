@@ -26,7 +26,15 @@ if TYPE_CHECKING:
 
 RESULTS, FIGURES = Path("docs/papers/results"), Path("docs/papers/figures")
 KEEP_ALLOWS = "exp", "scale", "seed", "resume", "devices", "checkpoint_every", "tracker.mode"
-KEEP_NAMES = "game", "network", "strategy", "strategy.name", "task", "data.path"  # these make a result of its own
+KEEP_NAMES = (
+    "game",
+    "network",
+    "strategy",
+    "strategy.name",
+    "task",
+    "data.path",
+    "evaluation",
+)  # these make a result of its own
 BLOCK = re.compile(r"(<!-- results (?P<kind>\w+) (?P<name>[\w.]+) -->\n)(?P<text>.*?)(<!-- end -->)", re.DOTALL)
 ENVIRONMENT = jinja2.Environment(
     loader=jinja2.PackageLoader("neuroevo"), autoescape=True, trim_blocks=True, lstrip_blocks=True

@@ -17,7 +17,7 @@ from squares import squares, words
 
 from jaxgames import Othello
 from neuroevo.networks.focus import FocusWindow, carry, evaluate, keep
-from neuroevo.networks.marker import INPUTS, bounds, decode
+from neuroevo.networks.marker import INPUTS, OUTPUTS, bounds, decode
 
 GAME = Othello()
 ALLELES, CHROMOSOMES, POSITIONS = 5000, 50, 33  # in one call; the positions do not fill the last word
@@ -74,9 +74,14 @@ def described(network):
     for node in nodes:
         node[1] = [(of_row[row], weight) for row, weight in node[1]]
     outputs = []
-    for first, end in zip(network.starts[:-1], network.starts[1:], strict=True):
-        rows = network.output_sources[first:end] - INPUTS
-        outputs.append([(of_row[int(r)], int(w)) for r, w in zip(rows, network.output_weights[first:end], strict=True)])
+    nothing, further = INPUTS + len(network.sources), network.further_outputs < OUTPUTS
+    assert not network.output_weights[network.output_sources == nothing].any()
+    for output in range(OUTPUTS):
+        there, more = network.output_sources[output] != nothing, network.further_outputs == output
+        units = [*network.output_sources[output][there], *network.further_sources[more]]
+        weights = [*network.output_weights[output][there], *network.further_weights[more]]
+        outputs.append([(of_row[int(u) - INPUTS], int(w)) for u, w in zip(units, weights, strict=True)])
+    assert (np.diff(further.astype(int)) <= 0).all()
     return nodes, outputs
 
 
@@ -232,7 +237,7 @@ def test_outputs_and_windows_are_the_oracles(population):
 
 def test_extreme_networks_say_what_the_oracle_says(extremes):
     networks, all_nodes = extremes
-    assert (networks.starts[:, 1:] - networks.starts[:, :-1]).max() > 8  # an output with many links
+    assert (networks.further_outputs[:, 5] == networks.further_outputs[:, 0]).any()  # an output with many links
     assert np.abs(networks.constant).max() > 127  # a sum of weights that is no 8-bit integer
     compare_outputs(networks, all_nodes, 100, step=16)
 

@@ -124,7 +124,7 @@ def searcher():
         effort = Effort(level, ordered, jnp.maximum(breadth, 0), breadth == WINDOW)
         node, legal = OthelloTree().root(OthelloState(own, other, moves(own, other), jnp.int32(0)))
         work = player.finish(player.rules.begin(node, legal, effort, jnp.uint32(1)))
-        return Found(work.levels.best[0], work.best_moves, work.counts, work.windows)
+        return Found(work.levels[0].best, work.best_moves, work.counts, work.windows)
 
     return jax.jit(jax.vmap(search), compiler_options=QUICKLY)
 
@@ -212,7 +212,7 @@ def searched(player, states, levels):
     def search(state, level):
         leveled = replace(player, level=level)
         work = leveled.finish(leveled.begin(jnp.uint32(0), player.game.to_move(state), state, ()))
-        return bb.to_mask(work.best_moves, 32)[: player.game.num_actions], work.levels.best[0]
+        return bb.to_mask(work.best_moves, 32)[: player.game.num_actions], work.levels[0].best
 
     return jax.device_get(jax.jit(jax.vmap(search), compiler_options=QUICKLY)(states, levels))
 

@@ -4,9 +4,9 @@ which moves it lets a search look at.
 Every square has two inputs, 2 · square for a disc of the network's side and the next one for one of its opponent's, and
 two outputs: `square` for the network's moves and 64 + `square` for its opponent's.
 
-Positions are evaluated 32 at a time, each a bit of a word: a unit is one word, and a link adds its weight where the
-word has a bit. Evaluate many positions of every network by `vmap`, the networks outside and the positions inside; both
-become axes of one loop over the networks' rows.
+Up to 32 positions are evaluated at a time, each a bit of a word: a unit is one word, and a link adds its weight where
+the word has a bit. Evaluate many positions of every network by `vmap`, the networks outside and the positions inside;
+both become axes of one loop over the networks' rows.
 """
 
 import functools
@@ -22,11 +22,10 @@ from jaxtyping import Array, Bool, Int
 
 from jaxgames import bitboard as bb
 from jaxgames.othello import WIDTH, WORDS, Othello
-from neuroevo.networks.marker import INPUTS, MarkerNetwork
+from neuroevo.networks.marker import INPUTS, OUTPUTS, MarkerNetwork
 
 SQUARES = Othello.num_actions
-BITS = np.uint32(1) << np.arange(32, dtype=np.uint32)
-SLOTS_AT_ONCE = 4  # links to an output: few have more
+WORD_TYPES = np.uint8, np.uint16, np.uint32
 
 
 @flax.struct.dataclass
@@ -115,7 +114,7 @@ def _split(x: jax.Array, axis: int, size: int) -> jax.Array:
 def _evaluate(networks: MarkerNetwork, positions: tuple) -> jax.Array:
     own, other = positions
     outputs = _outputs(networks, _units(networks, own, other, _at_first(networks, own[0])))
-    return jnp.moveaxis(outputs, 1, -1)[:, : own[0].shape[1]]
+    return jnp.moveaxis(_merged(outputs, 2), 0, -1)[:, : own[0].shape[1]]
 
 
 @_grouped
@@ -123,20 +122,22 @@ def _carry(networks: MarkerNetwork, positions: tuple) -> tuple[jax.Array, jax.Ar
     own, other, past = positions
     lanes = own[0].shape[1]
     units = _units(networks, own, other, _words(jnp.moveaxis(past, -1, 0)))
-    activations = jnp.moveaxis(_bits(units[INPUTS:-1]), 0, -1)
-    return jnp.moveaxis(_outputs(networks, units), 1, -1)[:, :lanes], activations[:, :lanes]
+    rows = _merged(_lanes(units[INPUTS:-1]), 2)
+    outputs = _merged(_outputs(networks, units), 2)
+    return jnp.moveaxis(outputs, 0, -1)[:, :lanes], jnp.moveaxis(rows, 0, -1)[:, :lanes]
 
 
 @_grouped
 def _keep(networks: MarkerNetwork, positions: tuple) -> tuple[bb.Board, bb.Board]:
     own, other, moves, own_move = positions
     units = _units(networks, own, other, _at_first(networks, own_move))
-    outputs = _outputs(networks, units)[..., : own_move.shape[1]]
+    outputs = _outputs(networks, units)
+    moves, own_move = jax.tree.map(_padded, (moves, own_move))
 
     def look(square: jax.Array, found: tuple) -> tuple:
         """A loop over the squares is several times as fast as reductions along the axis of the outputs."""
         kept, best, highest = found
-        output = jnp.where(own_move, outputs[:, square], outputs[:, SQUARES + square])
+        output = jnp.where(own_move, outputs[square], outputs[SQUARES + square])
         move = bb.one_hot(square, WORDS, WIDTH)
         legal = functools.reduce(operator.or_, (x & y for x, y in zip(moves, move, strict=True))) != 0
         higher = legal & (output > highest)
@@ -146,27 +147,42 @@ def _keep(networks: MarkerNetwork, positions: tuple) -> tuple[bb.Board, bb.Board
 
     none = (jnp.zeros(own_move.shape, jnp.uint32),) * WORDS
     lowest = jnp.full(own_move.shape, np.iinfo(np.int32).min)
-    return jax.lax.fori_loop(0, SQUARES, look, (none, none, lowest), unroll=8)[:2]
+    found = jax.lax.fori_loop(0, SQUARES, look, (none, none, lowest), unroll=8)[:2]
+    return jax.tree.map(lambda x: _merged(x, 1)[:, : own[0].shape[1]], found)
 
 
-# ---------------------------------------------------------------- units as words of 32 positions
+# ---------------------------------------------------------------- units as words of up to 32 positions
+def _word_type(lanes: int) -> np.dtype:
+    """The smallest words that hold so many lanes, or the largest ones."""
+    return next((np.dtype(kind) for kind in WORD_TYPES if np.iinfo(kind).bits >= lanes), np.dtype(np.uint32))
+
+
+def _bits(kind: np.dtype) -> np.ndarray:
+    return np.array([1 << i for i in range(np.iinfo(kind).bits)], kind)
+
+
+def _padded(x: jax.Array) -> jax.Array:
+    """[… lanes] → [… words, width]."""
+    width = np.iinfo(_word_type(x.shape[-1])).bits
+    return jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, -x.shape[-1] % width)]).reshape(*x.shape[:-1], -1, width)
+
+
 def _words(flags: Bool[Array, "*axes lanes"]) -> jax.Array:
-    """UInt32[axes, words]: 32 lanes a word, in the last one as many as there are."""
-    padded = jnp.pad(flags, [(0, 0)] * (flags.ndim - 1) + [(0, -flags.shape[-1] % 32)])
-    return _packed(padded.reshape(*flags.shape[:-1], -1, 32))
+    """[… words]."""
+    return _packed(_padded(flags), _word_type(flags.shape[-1]))
 
 
-def _packed(flags: jax.Array) -> jax.Array:
-    return jnp.sum(jnp.where(flags, BITS, 0), -1, dtype=jnp.uint32)
+def _packed(flags: Bool[Array, "*axes width"], kind: np.dtype) -> jax.Array:
+    return jnp.sum(jnp.where(flags, _bits(kind), np.zeros((), kind)), -1, dtype=kind)
 
 
-def _bits(words: jax.Array) -> jax.Array:
-    """The inverse of `_words`, with all lanes of the last word."""
-    return (words[..., None] & BITS != 0).reshape(*words.shape[:-1], -1)
+def _lanes(words: jax.Array) -> Bool[Array, "*axes width"]:
+    """The inverse of `_packed`."""
+    return words[..., None] & _bits(words.dtype) != 0
 
 
 def _inputs(own: bb.Board, other: bb.Board) -> jax.Array:
-    """UInt32[INPUTS, groups, words] for boards of words[groups, lanes]."""
+    """Words[INPUTS, groups, words] for boards of words[groups, lanes]."""
     sides = jnp.stack([jnp.stack(own), jnp.stack(other)], 1)  # [WORDS, 2, groups, lanes]
     shifts = np.arange(WIDTH, dtype=np.uint32).reshape(-1, 1, 1, 1)
     words = _words((sides[:, None] >> shifts) & 1 != 0)
@@ -174,52 +190,53 @@ def _inputs(own: bb.Board, other: bb.Board) -> jax.Array:
 
 
 def _at_first(networks: MarkerNetwork, lanes: jax.Array) -> jax.Array:
-    on = jnp.where(networks.initial.T, np.uint32(2**32 - 1), np.uint32(0))
-    return jnp.broadcast_to(on[..., None], (*on.shape, -(-lanes.shape[1] // 32)))
+    kind = _word_type(lanes.shape[1])
+    on = jnp.where(networks.initial.T, np.array(np.iinfo(kind).max, kind), np.zeros((), kind))
+    return jnp.broadcast_to(on[..., None], (*on.shape, -(-lanes.shape[1] // np.iinfo(kind).bits)))
 
 
 def _units(networks: MarkerNetwork, own: bb.Board, other: bb.Board, rows: jax.Array) -> jax.Array:
-    """UInt32[units, groups, words]: all units after an evaluation that found the rows as they are given."""
-    units = jnp.concatenate([_inputs(own, other), rows, jnp.zeros((1, *rows.shape[1:]), jnp.uint32)])
+    """Words[units, groups, words]: all units after an evaluation that found the rows as they are given."""
+    units = jnp.concatenate([_inputs(own, other), rows, jnp.zeros((1, *rows.shape[1:]), rows.dtype)])
 
     def fill(row: jax.Array, step: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
         units, total = step
         before = jnp.where(networks.further[:, row, None, None], total, 0)
         words = _read(units, networks.sources[:, row])
         total = _added(before + networks.constant[:, row, None, None], words, networks.weights[:, row])
-        return units.at[INPUTS + row].set(_packed(total >= 0)), total
+        return units.at[INPUTS + row].set(_packed(total >= 0, units.dtype)), total
 
-    total = jnp.zeros((*rows.shape[1:], 32), jnp.int32)
+    total = jnp.zeros((*rows.shape[1:], np.iinfo(rows.dtype).bits), jnp.int32)
     return jax.lax.fori_loop(0, jnp.max(networks.rows), fill, (units, total))[0]
 
 
 def _outputs(networks: MarkerNetwork, units: jax.Array) -> jax.Array:
-    """Int[groups, OUTPUTS, lanes]."""
-    starts, ends = networks.starts[:, :-1], networks.starts[:, 1:]
+    """Int[OUTPUTS, groups, words, width]."""
+    width = np.iinfo(units.dtype).bits
+    sources, weights = (jnp.moveaxis(x, 0, 1) for x in (networks.output_sources, networks.output_weights))
+    total = jnp.zeros((*sources.shape[:2], units.shape[-1], width), jnp.int32)
+    total = _added(total, _read(units, sources, axis=1), weights)
 
     def add(number: jax.Array, total: jax.Array) -> jax.Array:
-        at = starts[..., None] + number * SLOTS_AT_ONCE + np.arange(SLOTS_AT_ONCE)  # [groups, OUTPUTS, slots]
-        there, at = at < ends[..., None], jnp.minimum(at, networks.output_sources.shape[1] - 1)
-        pick = jax.vmap(lambda values, at: values[at])
-        sources, weights = pick(networks.output_sources, at), pick(networks.output_weights, at)
-        words = _read(units, jnp.where(there, sources, len(units) - 1))
-        return _added(total, words, weights)
+        """A further link of every network that has so many."""
+        words = _read(units, networks.further_sources[:, number])
+        more = jnp.where(_lanes(words), networks.further_weights[:, number, None, None], 0)
+        groups = np.arange(len(more))
+        return total.at[networks.further_outputs[:, number], groups].add(more, mode="drop")
 
-    rounds = -(-jnp.max(ends - starts) // SLOTS_AT_ONCE)
-    total = jnp.zeros((*starts.shape, units.shape[-1], 32), jnp.int32)
-    return _merged(jax.lax.fori_loop(0, rounds, add, total), 2)
+    rounds = jnp.max(jnp.sum(networks.further_outputs < OUTPUTS, 1))
+    return jax.lax.fori_loop(0, rounds, add, total)
 
 
-def _read(units: jax.Array, sources: Int[Array, "groups *links"]) -> jax.Array:
-    """UInt32[groups, links, words]."""
+def _read(units: jax.Array, sources: Int[Array, "*links"], axis: int = 0) -> jax.Array:
+    """[links, words]; the `axis` of `sources` is that of the groups."""
     _, groups, words = units.shape
-    group = np.arange(groups).reshape(-1, *[1] * (sources.ndim - 1))
+    group = np.arange(groups).reshape(-1, *[1] * (sources.ndim - 1 - axis))
     return units.reshape(-1, words).at[sources * groups + group].get(mode="promise_in_bounds")
 
 
 def _added(total: jax.Array, words: jax.Array, weights: jax.Array) -> jax.Array:
     """Adds the links, the axis before the words, to the total of each lane."""
     for slot in range(weights.shape[-1]):
-        on = words[..., slot, :, None] & BITS != 0
-        total = total + jnp.where(on, weights[..., slot, None, None], 0)
+        total = total + jnp.where(_lanes(words[..., slot, :]), weights[..., slot, None, None], 0)
     return total

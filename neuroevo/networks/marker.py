@@ -18,6 +18,7 @@ activations are *carried* from one position to the next, its last output. Output
 integers.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import flax.struct
@@ -32,7 +33,20 @@ PERIOD, START, END = 25, 1, 2
 INPUTS = OUTPUTS = 128
 LABELS = 256
 SLOTS = 8  # links a row: more would mostly be empty, fewer make more rows
+FIRST_LINKS = 3  # of an output: few have more
 LABEL, VALUE, LINK = 1, 2, 3  # where they are, behind the start of a node
+
+
+@dataclass(frozen=True)
+class Markers:
+    """Networks spelled by chromosomes of so many `alleles`. `carried`: see above."""
+
+    alleles: int = 5000
+    carried: bool = False
+
+    def __post_init__(self):
+        if self.alleles < LINK:
+            raise ValueError(f"a chromosome has at least {LINK} alleles, not {self.alleles}")
 
 
 @flax.struct.dataclass
@@ -49,9 +63,11 @@ class MarkerNetwork:
     further: Leaf  # Bool[rows], whether the sum of the row before goes on here
     initial: Leaf  # Bool[rows], outputs before the first evaluation
     rows: Leaf  # Int[""], in use
-    starts: Leaf  # Int[OUTPUTS + 1], where each output's links begin in the two lists below
-    output_sources: Leaf  # Int[links], units
-    output_weights: Leaf  # Int[links]
+    output_sources: Leaf  # Int[OUTPUTS FIRST_LINKS], units: the first links of every output
+    output_weights: Leaf  # Int[OUTPUTS FIRST_LINKS]
+    further_outputs: Leaf  # Int[links], where the outputs' further links lead to, and OUTPUTS behind the last of them
+    further_sources: Leaf  # Int[links], units
+    further_weights: Leaf  # Int[links]
     nodes: Leaf  # Int[""], complete ones in the chromosome
     links: Leaf  # Int[""], complete ones in the chromosome
     reaching: Leaf  # Int[""], nodes that reach an output
@@ -78,7 +94,9 @@ def decode(chromosome: Int8[Array, "alleles"], carried: bool = False) -> MarkerN
     behind = inner & ~(carried | (source < links.node))  # from a later node
     live = _reaching(count, links, source, outward, inner & ~behind)
     rows = _arrange(capacity, live, links.node, links.there & ~outward & ~behind & live[links.node])
-    starts, order = _by_output(links, outward)
+    table, outputs, order = _by_output(links, outward)
+    unit = jnp.append(INPUTS + rows.last[links.node], INPUTS + capacity)  # behind the last link: what is never on
+    weight = jnp.append(links.weight, 0)
     return MarkerNetwork(
         sources=rows.table(INPUTS + capacity, jnp.where(inner, INPUTS + rows.last[source], links.label)),
         weights=rows.table(0, links.weight),
@@ -86,9 +104,11 @@ def decode(chromosome: Int8[Array, "alleles"], carried: bool = False) -> MarkerN
         further=rows.column(True, rows.first, jnp.zeros_like(live)),
         initial=rows.column(False, rows.last, nodes.on),
         rows=rows.used,
-        starts=starts,
-        output_sources=INPUTS + rows.last[links.node[order]],
-        output_weights=links.weight[order],
+        output_sources=unit[table],
+        output_weights=weight[table],
+        further_outputs=outputs,
+        further_sources=unit[order],
+        further_weights=weight[order],
         nodes=nodes.there.sum(dtype=jnp.int32),
         links=links.there.sum(dtype=jnp.int32),
         reaching=live.sum(dtype=jnp.int32),
@@ -213,9 +233,17 @@ def _arrange(
     )
 
 
-def _by_output(links: _Links, outward: Bool[Array, "links"]) -> tuple[Int[Array, "starts"], Int[Array, "links"]]:
-    """Where the links to each output start in the order that sorts links by output."""
+def _by_output(
+    links: _Links, outward: Bool[Array, "links"]
+) -> tuple[Int[Array, "outputs first"], Int[Array, "links"], Int[Array, "links"]]:
+    """(the first links of every output, the outputs of the further links, the further links); behind the last link of
+    an output, and of the further ones, the number of all links.
+    """
     count = len(outward)
     output = jnp.where(outward, links.label + OUTPUTS, OUTPUTS)
     ordered = jnp.sort(output * count + np.arange(count))  # one key costs half as much as an argsort
-    return jnp.searchsorted(ordered, np.arange(OUTPUTS + 1) * count).astype(jnp.int32), ordered % count
+    output, link = ordered // count, ordered % count
+    rank = np.arange(count) - jnp.searchsorted(output, output).astype(jnp.int32)
+    table = jnp.full((OUTPUTS, FIRST_LINKS), count).at[output, rank].set(link, mode="drop")
+    (further,) = jnp.nonzero((output < OUTPUTS) & (rank >= FIRST_LINKS), size=count, fill_value=count)
+    return table, jnp.append(output, OUTPUTS)[further], jnp.append(link, count)[further]

@@ -27,9 +27,9 @@ class Choice:
 
 
 def games() -> Mapping[str, Callable[[], BoardGame]]:
-    """Othello, and the games and presets of the config."""
+    """The games and presets of the config."""
     kinds = {name: {"kind": name} for name in config.GROUPS["game"]} | config.PRESETS["game"]
-    return {"othello": Othello} | {name: partial(config.make, "game", values) for name, values in kinds.items()}
+    return {name: partial(config.make, "game", values) for name, values in kinds.items()}
 
 
 def choose(player: str, game: str | None = None) -> Choice:

@@ -2,6 +2,8 @@
 
 from neuroevo.studies.base import Study
 from neuroevo.studies.coevolution import Coevolution
+from neuroevo.studies.fit_bill import FitBill
+from neuroevo.studies.focus import Focus
 from neuroevo.studies.gauntlet import Gauntlet
 from neuroevo.studies.scaling import Scaling
 from neuroevo.studies.td_single import TDSingle
@@ -9,4 +11,15 @@ from neuroevo.studies.td_training import TDTraining
 from neuroevo.studies.training import Training
 from neuroevo.studies.transfer import Transfer
 
-__all__ = ["Coevolution", "Gauntlet", "Scaling", "Study", "TDSingle", "TDTraining", "Training", "Transfer"]
+__all__ = [
+    "Coevolution",
+    "FitBill",
+    "Focus",
+    "Gauntlet",
+    "Scaling",
+    "Study",
+    "TDSingle",
+    "TDTraining",
+    "Training",
+    "Transfer",
+]

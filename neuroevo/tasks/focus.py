@@ -1,0 +1,106 @@
+"""Othello with networks that decide what their side's search may see (Moriarty & Miikkulainen 1994).
+
+Both sides search with the same evaluation; the opponent sees everything, and now and then plays any move. Games begin
+with a drawn one of the 244 sequences of four plies, which both colours play.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxgames.arena import Schedule
+from jaxgames.bill import Bill
+from jaxgames.evaluations import Evaluation, Positional
+from jaxgames.openings import all_openings
+from jaxgames.othello import Othello
+from jaxgames.players import Search
+from jaxgames.search_arena import play_searches
+from neuroevo.evaluation import Evaluation as Scores
+from neuroevo.evaluation import Opponents
+from neuroevo.networks import Markers
+from neuroevo.networks.focus import FocusWindow
+from neuroevo.networks.marker import decode
+from neuroevo.tasks.base import CANDIDATE
+
+OPENING_PLIES = 4
+EVALUATIONS = {"positional": Positional, "norvig": partial(Positional, "norvig"), "bill": Bill}
+
+
+@dataclass(frozen=True)
+class Focus:
+    """`games` per network, an even number, so that both colours are played equally often; both sides search `level`
+    plies, but for an opponent with an `opponent_level` of its own. `mistakes`: how often the opponent plays any move.
+    """
+
+    game: Othello
+    network: Markers
+    evaluation: str = "positional"
+    level: int = 2
+    opponent_level: int | None = None
+    games: int = 10
+    lanes: int = 10
+    mistakes: float = 0.1
+    gene_type = np.int8
+
+    def __post_init__(self):
+        if not isinstance(self.game, Othello) or not isinstance(self.network, Markers):
+            raise ValueError("focus needs game=othello and network=markers")
+        if self.evaluation not in EVALUATIONS:
+            raise ValueError(f"evaluation must be one of {', '.join(EVALUATIONS)}, not {self.evaluation!r}")
+        if self.games < 2 or self.games % 2 or min(self.lanes, self.level, self.opponent_level or 1) < 1:
+            raise ValueError(
+                f"games must be an even number, and lanes, level and opponent_level at least 1, not {self.games}, "
+                f"{self.lanes}, {self.level} and {self.opponent_level}"
+            )
+        if not 0 <= self.mistakes <= 1:
+            raise ValueError(f"mistakes must be a probability, not {self.mistakes}")
+
+    @property
+    def genes(self) -> int:
+        return self.network.alleles
+
+    @property
+    def values(self) -> Evaluation:
+        return EVALUATIONS[self.evaluation]()
+
+    @cached_property
+    def openings(self) -> tuple[tuple[int, ...], ...]:
+        return all_openings(self.game, OPENING_PLIES)
+
+    def games_of(self, population: int, opponents: int | None) -> int:
+        return population * self.games
+
+    def absolute(self) -> "Focus":
+        return self
+
+    def player(self, genomes: jax.Array, **choices: Any) -> Search:
+        """Players with a window. Every leaf leads with the genomes' axes but the last."""
+        networks = partial(decode, carried=self.network.carried)
+        for _ in genomes.shape[:-1]:
+            networks = jax.vmap(networks)
+        return replace(self.searcher(genomes.shape[:-1], **choices), window=FocusWindow(networks(genomes)))
+
+    def searcher(
+        self, axes: tuple[int, ...], level: int | None = None, mistakes: float = 0.0, **choices: Any
+    ) -> Search:
+        """Players that see all moves. Every leaf leads with the `axes`."""
+        level = self.level if level is None else level
+        leaves = {"level": jnp.full(axes, level), "random": jnp.full(axes, mistakes)}
+        return Search(self.game, self.values, **leaves, **{"max_level": level, "ordered": 0, **choices})
+
+    def evaluate(self, streams: jax.Array, genomes: jax.Array, opponents: Opponents | None = None) -> Scores:
+        """streams: UInt32[replicas], genomes: Int8[replicas population genes]."""
+        population, genes = genomes.shape[1:]
+        blocks = len(streams) * population
+        opponent = self.searcher((blocks,), self.opponent_level or self.level, self.mistakes)
+        players = self.player(genomes.reshape(-1, genes)), opponent
+        schedule = Schedule(self.games, min(self.lanes, self.games), openings=self.openings, drawn_openings=True)
+        results = play_searches(players, jnp.repeat(streams, population), schedule).games
+        wins, draws = (results.winner == CANDIDATE).mean(-1), (results.winner == -1).mean(-1)
+        found = Scores(wins, wins[:, None], None, wins, draws, results.plies.mean(-1), results.busy)
+        arranged = jax.tree.map(lambda x: x.reshape(len(streams), population, *x.shape[1:]), found)
+        return arranged.replace(counted=jnp.ones((len(streams), 1), bool))
