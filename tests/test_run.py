@@ -37,7 +37,9 @@ TRAINING = {"mdrnn_atarigo": 2400, "mdrnn_gomoku": 2400, "mdrnn_hill_climbing": 
 WITHOUT_GAMES = [name for name in EXPERIMENTS if {"scaling", "transfer", "single"} & {*name.split("_")}]
 FIGURES = {"mdrnn_coevolution": 2, "mdrnn_scaling": 3, "mdrnn_scaling_published": 2}  # by default one
 FIGURES |= dict.fromkeys([name for name in EXPERIMENTS if name.startswith(("esp_pente", "td_pente"))], 2)
-BOARDS = {"esp_pente_attention": 3} | dict.fromkeys(WITHOUT_GAMES, 0)  # by default six; here one for every seat
+FIGURES["td_pente_database"] = 1
+BOARDS = {"esp_pente_attention": 3, **dict.fromkeys(["td_pente_database", "td_pente_selfplay", "td_pente_both"], 2)}
+BOARDS |= dict.fromkeys(WITHOUT_GAMES, 0)  # by default six; here one for every seat
 GENERATIONS = 24
 LONG = "+exp=mdrnn_atarigo", "scale=smoke", f"generations={GENERATIONS}", "checkpoint_every=2"
 

@@ -29,7 +29,7 @@ class Learned:
     stones: np.ndarray = field(default_factory=lambda: EMPTY)  # Int[replicas points], of their own in these games
     games: np.ndarray = field(default_factory=lambda: EMPTY)  # Int[replicas seatings plies], moves of one of each
     ranks: np.ndarray = field(default_factory=lambda: EMPTY)  # Float[replicas moves], of the moves on record
-    against_better: dict[str, np.ndarray] = field(default_factory=dict)  # way of choosing → Float[replicas 1 seats]
+    ways: dict[str, np.ndarray] = field(default_factory=dict)  # Float[replicas 1 seats], of games won by each of WAYS
 
 
 @dataclass(frozen=True)
@@ -86,10 +86,10 @@ def conclude(
     }
     arrays |= {f"{name}_{key}": getattr(games, key) for name, games in played.items() for key in ("result", "errors")}
     tables = [strength(learned, task.tests)]
-    if any(of.against_better for of in learned.values()):
-        claims.append(_improved(learned))
-        tables.append(improvements(learned))
-        arrays |= {f"{name}_{way}": found for name, of in learned.items() for way, found in of.against_better.items()}
+    if any(of.ways for of in learned.values()):
+        claims.append(_improved(learned, task.tests[-1]))
+        tables.append(improvements(learned, task.tests[-1]))
+        arrays |= {f"{name}_{way}": found for name, of in learned.items() for way, found in of.ways.items()}
     return replace(findings, claims=claims, tables=tables, pictures=pictures, arrays=arrays)
 
 
@@ -117,13 +117,13 @@ def _of_networks(name: str, of: Learned) -> list[Claim]:
     ]
 
 
-def _improved(learned: dict[str, Learned]) -> Claim:
+def _improved(learned: dict[str, Learned], test: str) -> Claim:
     """Of the network and the way of choosing that win most; that it is the best of several flatters it."""
-    found = {(name, way): shares for name, of in learned.items() for way, shares in of.against_better.items()}
+    found = {(name, way): shares for name, of in learned.items() for way, shares in of.ways.items()}
     name, way = max(found, key=lambda pair: float(found[pair].mean()))
     return lies_above(
         "improved",
-        f"share of games won against Better, most of {len(found)} networks and ways of choosing: {name}, {WAYS[way]}",
+        f"share of games won against {test}, most of {len(found)} networks and ways of choosing: {name}, {WAYS[way]}",
         "could be improved by two-ply search, more different games, and self-play",
         statistics.mean(found[name, way].mean((1, 2)), within=(0, 1)),
         limit=0.5,
@@ -214,11 +214,11 @@ def strength(learned: dict[str, Learned], tests: tuple[str, ...]) -> Table:
     return Table("strength", "Share of games won, mean over replicas", columns, rows)
 
 
-def improvements(learned: dict[str, Learned]) -> Table:
+def improvements(learned: dict[str, Learned], test: str) -> Table:
     rows = []
     for name, of in learned.items():
-        for way, shares in of.against_better.items():
+        for way, shares in of.ways.items():
             seats = [str(statistics.mean(seat, within=(0, 1))) for seat in shares[:, 0].T]
             rows.append((name, WAYS[way], *seats))
     columns = ("network", "choice", "moving first", "moving second")
-    return Table("better", "Share of games won against Better, mean over replicas", columns, rows)
+    return Table("better", f"Share of games won against {test}, mean over replicas", columns, rows)
