@@ -232,6 +232,8 @@ def test_curves_are_smoothed_and_their_times_read_off():
         ({"game": Gomoku(7, 7)}, "game=pente"),
         ({"network": MLP()}, "network=neurons"),
         ({"matches": 0}, "at least 1"),
+        ({"plies": 3}, "plies must be 1 or 2"),
+        ({"plies": 2}, "plies is for network=value"),
     ],
 )
 def test_an_impossible_gauntlet_is_refused(changes, message):

@@ -18,13 +18,14 @@ def test_rows_play_by_the_rules(size, rule, games):
     @jax.jit
     def seen(state):
         ways = jax.vmap(rules.mask)(rules.catching(state))
-        return rules.empties(state), rules.board(state), ways, state.captured, state.over, rules.result(state)
+        wins = rules.wins(state, state.plies % 2)
+        return rules.empties(state), rules.board(state), ways, state.captured, state.over, rules.result(state), wins
 
     play, draw, captures, endings = jax.jit(rules.play), np.random.default_rng(3), 0, set()
     for _ in range(games):
         oracle, state = pente.Pente(size, tournament_rule=rule), rules.start()
         while True:
-            empties, board, ways, captured, over, result = jax.device_get(seen(state))
+            empties, board, ways, captured, over, result, wins = jax.device_get(seen(state))
             assert board.tolist() == [{None: 0, 0: 1, 1: -1}[stone] for stone in oracle.board]
             assert captured.tolist() == list(oracle.captured_counts)
             assert (over != 0) == oracle.over
@@ -32,6 +33,7 @@ def test_rows_play_by_the_rules(size, rule, games):
                 break
             legal = set(np.flatnonzero(empties).tolist())
             assert legal == set(oracle.legal())
+            assert set(np.flatnonzero(wins).tolist()) == oracle.tactics()[0]
             for action in legal:
                 taken = oracle.captured_by(oracle.to_move, action)
                 assert 2 * ways[:, action].sum() == len(taken)
