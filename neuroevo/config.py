@@ -109,6 +109,8 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group:
         "pente_7x7": {"kind": "pente", "size": 7},
         "pente_7x7_3_seats": {"kind": "pente", "size": 7, "num_seats": 3},
         "gomoku_7x7_3_seats": {"kind": "pente", "size": 7, "num_seats": 3, "captures": False},
+        "pente_rule_3x3": {"kind": "pente", "tournament_rule": "3x3"},
+        "pente_rule_5x5": {"kind": "pente", "tournament_rule": "5x5"},
     },
     "network": {
         "srn": {"kind": "neurons", "memory": "own"},

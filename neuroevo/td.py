@@ -10,6 +10,7 @@ for D is lost; this reading gives its printed errors. The total error is Σ E²:
 does not have.
 """
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -33,11 +34,12 @@ OPTIMIZERS = {
 
 @flax.struct.dataclass
 class Episodes:
-    """Leaves may lead with further axes, alike in all of them."""
+    """Leaves may lead with further axes, alike in all of them but `inputs`, which does not lead with views."""
 
     features: Leaf  # Float[plies features], whatever beyond the end
     length: Leaf  # Int[""], plies; 0: there is no game here
     outcome: Leaf  # Float[""], z
+    inputs: Leaf = None  # Int[features], which of the network's inputs they are, alike in all views; None: all inputs
 
 
 @flax.struct.dataclass
@@ -101,8 +103,14 @@ def errors(weights: Weights, episode: Episodes, rule: Rule) -> Float[Array, "pli
 
 def half_error(weights: Weights, games: Episodes, rule: Rule) -> tuple[Float[Array, ""], Float[Array, "games"]]:
     """(half the mean of the games' total errors, the total errors); episodes lead with [games, views]."""
-    found = jax.vmap(jax.vmap(errors, (None, 0, None)), (None, 0, None))(weights, games, rule)
-    total = (found**2).sum((1, 2))
+
+    def of_game(views: Episodes) -> jax.Array:
+        used = weights
+        if views.inputs is not None:
+            used = weights | {"hidden": weights["hidden"][:, views.inputs]}
+        return jax.vmap(errors, (None, 0, None))(used, replace(views, inputs=None), rule)
+
+    total = (jax.vmap(of_game)(games) ** 2).sum((1, 2))
     return 0.5 * total.mean(), total
 
 

@@ -41,6 +41,7 @@ class Positions:
 
     board: Leaf  # Int8[games plies points]: 1 for the stones of seat 0, −1 for those of seat 1
     captured: Leaf  # Int8[games plies 2], stones captured by seat 0 and by seat 1
+    moves: Leaf  # Int16[games plies]
     length: Leaf
     result: Leaf
 
@@ -50,7 +51,7 @@ class Positions:
 
     def begun(self, plies: int) -> "Positions":
         """Of one game that is not longer, without what is beyond."""
-        return replace(self, board=self.board[:plies], captured=self.captured[:plies])
+        return replace(self, board=self.board[:plies], captured=self.captured[:plies], moves=self.moves[:plies])
 
 
 def games_of(moves: Sequence[Sequence[int] | np.ndarray], results: Sequence[float]) -> Games:
@@ -70,7 +71,7 @@ def replayed(games: Games) -> Positions:
         board, captured = _replayed(jnp.pad(moves, ((0, BATCH - len(moves)), (0, 0)), constant_values=-1))
         boards.append(board[: len(moves)])
         captures.append(captured[: len(moves)])
-    return Positions(jnp.concatenate(boards), jnp.concatenate(captures), games.length, games.result)
+    return Positions(jnp.concatenate(boards), jnp.concatenate(captures), games.moves, games.length, games.result)
 
 
 @partial(jax.jit, compiler_options=QUICKLY)
@@ -102,6 +103,7 @@ def _turned() -> np.ndarray:
 
 
 _TURNED = _turned()
+_TURNED_BACK = np.argsort(_TURNED)
 
 
 def episodes(game: Positions, perspective: str, turned: Int[Array, ""] | None = None) -> Episodes:
@@ -116,6 +118,25 @@ def episodes(game: Positions, perspective: str, turned: Int[Array, ""] | None = 
     board = game.board if turned is None else game.board[:, symmetry(turned)]
     features = jax.vmap(partial(_seen, board, game.captured))(signs)
     return Episodes(features, jnp.broadcast_to(game.length, signs.shape), signs * game.result)
+
+
+def compact_episodes(game: Positions, perspective: str, turned: Int[Array, ""] | None = None) -> Episodes:
+    """The same episodes with an input for each move instead of each point: on as long as its stone stands. A game has
+    far fewer moves than a board has points.
+    """
+    seen, points, ply = episodes(game, perspective, turned), game.board.shape[1], jnp.arange(len(game.moves))
+    at = jnp.maximum(game.moves, 0).astype(jnp.int32)
+    at = at if turned is None else jnp.asarray(_TURNED_BACK)[turned][at]
+    again = (at[:, None] == at) & (ply[:, None] < ply) & (ply < game.length)  # [move, later move]
+    until = jnp.where(again, ply, len(ply)).min(1)
+    stands = (ply <= ply[:, None]) & (ply[:, None] < until)  # [ply, move]
+    features = jnp.where(stands, seen.features[..., at], 0)
+    beside = jnp.arange(points, seen.features.shape[-1])
+    return replace(
+        seen,
+        features=jnp.concatenate([features, seen.features[..., points:]], -1),
+        inputs=jnp.concatenate([at, beside]),
+    )
 
 
 def _seen(

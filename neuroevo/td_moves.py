@@ -7,11 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from jaxgames import bitboard as bb
 from jaxgames.devices import over_devices
 from jaxgames.pente import Pente
+from jaxgames.pente_rows import PenteRows, RowState
 from jaxgames.staging import stage
-from neuroevo.afterstates import capture_changes, judge, outlook
+from neuroevo.afterstates import Judge
 from neuroevo.networks.value import Weights
 from neuroevo.td_data import Games
 
@@ -29,17 +29,17 @@ def ranks(game: Pente, weights: Weights, games: Games) -> np.ndarray:
 @partial(jax.jit, static_argnums=0)
 def _ranks(game: Pente, weights: Weights, moves: Array) -> Array:
     """Float[networks games plies]."""
+    rules = PenteRows(game)
 
     def of_network(weights: Weights) -> Array:
-        changes = capture_changes(game, weights["hidden"])
+        judge = Judge.of(weights, game)
 
-        def ply(state, move):
-            clock, action = state.plies, jnp.maximum(move, 0).astype(jnp.int32)
-            seen = judge(weights, changes, stage(clock, partial(outlook, game), state))
-            possible = bb.to_mask(stage(clock, game.empties, state), game.columns)
+        def ply(state: RowState, move: Array) -> tuple[RowState, Array]:
+            action = jnp.maximum(move, 0).astype(jnp.int32)
+            seen, possible = judge.values(state), rules.empties(state)
             better = (possible & (seen > seen[action])).sum() / jnp.maximum(possible.sum() - 1, 1)
-            return stage(clock, game.play, state, action), better
+            return stage(state.plies, rules.play, state, action), better
 
-        return jax.lax.map(lambda of_game: jax.lax.scan(ply, game.start(), of_game)[1], moves)
+        return jax.lax.map(lambda of_game: jax.lax.scan(ply, rules.start(), of_game)[1], moves)
 
     return over_devices(partial(jax.lax.map, of_network))(weights)

@@ -5,7 +5,7 @@ depends on the length of its game, in strides: most games are far shorter than t
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -14,15 +14,17 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int
 
-from jaxgames.core import Leaf, draw_legal
+from jaxgames import bitboard as bb
+from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
-from jaxgames.pente import Pente, PenteState
+from jaxgames.pente import Pente
+from jaxgames.pente_rows import PenteRows
 from jaxgames.randomness import more_words, random_word
 from jaxgames.staging import stage
-from neuroevo.afterstates import best, capture_changes, judge, outlook
+from neuroevo.afterstates import Judge, best
 from neuroevo.networks.value import Weights
 from neuroevo.td import Episodes, Rule
-from neuroevo.td_data import Positions, episodes, of_seat_0
+from neuroevo.td_data import Positions, compact_episodes
 
 STRIDES = 16, 32, 48, 64, 128, 256, 384  # plies
 
@@ -64,7 +66,7 @@ def study_records(
             game = positions.of(at[0])
 
             def learned(plies: int) -> tuple[Pupils, Array]:
-                return taught(rule, pupils, episodes(game.begun(plies), perspective, at[1]))
+                return taught(rule, pupils, compact_episodes(game.begun(plies), perspective, at[1]))
 
             return cut(game.length, game.board.shape[0], learned)
 
@@ -120,26 +122,27 @@ class SelfPlay:
 
     def _one(self, rule: Rule, pupils: Pupils, stream: Array, number: Array) -> tuple[Pupils, "Played"]:
         """A game, and what is learned from it."""
-        positions, moves = self._played(pupils.weights, stream, number)
+        positions = self._played(pupils.weights, stream, number)
 
         def learned(plies: int) -> tuple[Pupils, Array]:
-            seen = episodes(positions.begun(plies), "both")
+            seen = compact_episodes(positions.begun(plies), "both")
             if self.learners == 1:
                 return taught(rule, pupils, seen)
-            views = jax.tree.map(lambda x: x[:, None, None], seen)
+            views = jax.tree.map(lambda x: x[:, None, None], replace(seen, inputs=None))
+            views = replace(views, inputs=jnp.stack([seen.inputs[None]] * self.learners))
             weights, memory, errors = jax.vmap(rule.step)(pupils.weights, pupils.memory, views)
             return Pupils(weights, memory), errors[:, 0]
 
         pupils, errors = cut(positions.length, self.plies, learned)
-        return pupils, Played(moves, positions.length, positions.result, errors)
+        return pupils, Played(positions.moves, positions.length, positions.result, errors)
 
-    def _played(self, weights: Weights, stream: Array, number: Array) -> tuple[Positions, Array]:
-        """A game of networks, weights[learners], and its moves."""
-        game = self.game
+    def _played(self, weights: Weights, stream: Array, number: Array) -> Positions:
+        """A game of networks, weights[learners]."""
+        rules = PenteRows(self.game)
         own = [jax.tree.map(lambda w, i=i: w[i], weights) for i in range(self.learners)]
-        judges = [partial(judge, one, capture_changes(game, one["hidden"])) for one in own]
+        judges = [Judge.of(one, self.game).values for one in own]
         record = (
-            jnp.zeros((self.plies, game.num_actions), jnp.int8),
+            jnp.zeros((self.plies, self.game.num_actions), jnp.int8),
             jnp.zeros((self.plies, 2), jnp.int8),
             jnp.full(self.plies, -1, jnp.int16),
         )
@@ -147,24 +150,24 @@ class SelfPlay:
         def ply(carry: tuple) -> tuple:
             state, record = carry
             clock = state.plies
-            seen = stage(clock, partial(outlook, game), state)
-            values = jax.lax.switch(state.plies % self.learners, judges, seen)
-            action = stage(clock, self._chosen, values, random_word(stream, number, state.plies), state)
-            after = stage(clock, game.play, state, action)
-            new = *stage(clock, partial(of_seat_0, game), after), action.astype(jnp.int16)
-            return after, jax.tree.map(lambda all_, one: all_.at[state.plies].set(one), record, new)
+            values = jax.lax.switch(clock % self.learners, judges, state)
+            action = self._chosen(values, rules.empties(state), random_word(stream, number, clock))
+            after = stage(clock, rules.play, state, action)
+            new = rules.board(after), after.captured.astype(jnp.int8), action.astype(jnp.int16)
+            return after, jax.tree.map(lambda all_, one: all_.at[clock].set(one), record, new)
 
-        start = game.start(), record
-        state, (boards, captures, moves) = jax.lax.while_loop(lambda carry: ~game.terminal(carry[0]), ply, start)
-        return Positions(boards, captures, state.plies, game.returns(state)[0]), moves
+        start = rules.start(), record
+        state, (boards, captures, moves) = jax.lax.while_loop(lambda carry: carry[0].over == 0, ply, start)
+        return Positions(boards, captures, moves, state.plies, rules.result(state))
 
-    def _chosen(self, values: Array, word: Array, state: PenteState) -> Int[Array, ""]:
-        action = best(values, self.game.empties(state), self.game.columns)
+    def _chosen(self, values: Array, points: Array, word: Array) -> Int[Array, ""]:
+        action = best(values, points)
         if self.epsilon == 0:
             return action
         words = more_words(word, 2)
         drawn = (words[0] >> 8) < jnp.uint32(self.epsilon * 2**24)
-        return jnp.where(drawn, draw_legal(self.game, state, words[1]), action)
+        rank = bb.scaled(words[1], points.sum().astype(jnp.uint32)).astype(jnp.int32)
+        return jnp.where(drawn, jnp.searchsorted(jnp.cumsum(points), rank + 1).astype(jnp.int32), action)
 
 
 @flax.struct.dataclass

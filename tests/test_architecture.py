@@ -18,6 +18,7 @@ LAYERS = [
     ["jaxgames.backgammon"],
     ["jaxgames.atari_go", "jaxgames.gomoku", "jaxgames.othello"],
     ["jaxgames.pente"],
+    ["jaxgames.pente_rows"],
     ["jaxgames.evaluations", "jaxgames.openings", "jaxgames.edge_table"],
     ["jaxgames.bill"],
     ["jaxgames.trees"],

@@ -1,5 +1,7 @@
 """Networks of neurons, their player, and the games against hand-coded opponents from every seat."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -71,8 +73,13 @@ def test_two_and_three_players_have_the_same_genes():
 def position(moves, board=BOARD):
     state = board.start()
     for move in moves:
-        state = board.play(state, jnp.int32(move))
+        state = play(board, state, jnp.int32(move))
     return state
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def play(board, state, move):
+    return board.play(state, move)
 
 
 def test_a_player_completes_five_and_takes_the_first_of_equals():
@@ -166,9 +173,9 @@ def test_a_run_of_esp_is_the_same_in_every_batch():
     def first_replica(lanes, replicas):
         task = Gauntlet(BOARD, Neurons(2), ("random",), matches=4, lanes=lanes)
         evolution = Evolution(ESP(2, 4, trials=2), task, replicas, seed=5)
-        states, fitness = evolution.init(), []
+        states, fitness = jax.device_get(evolution.init()), []
         for number in range(3):
-            states, generation = evolution.step(states, jnp.int32(number))
+            states, generation = jax.device_get(evolution.step(states, jnp.int32(number)))
             fitness.append(generation.evaluation.fitness[0])
         return np.array(fitness), np.array(states.neurons[0])
 
@@ -225,6 +232,8 @@ def test_curves_are_smoothed_and_their_times_read_off():
         ({"game": Gomoku(7, 7)}, "game=pente"),
         ({"network": MLP()}, "network=neurons"),
         ({"matches": 0}, "at least 1"),
+        ({"plies": 3}, "plies must be 1 or 2"),
+        ({"plies": 2}, "plies is for network=value"),
     ],
 )
 def test_an_impossible_gauntlet_is_refused(changes, message):

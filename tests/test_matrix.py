@@ -62,6 +62,16 @@ def tell(strategy, key, state, evaluation):
 
 
 @functools.partial(jax.jit, static_argnums=0)
+def ask(strategy, state):
+    return strategy.ask(state)
+
+
+@functools.partial(jax.jit, static_argnums=(0, 2))
+def init(strategy, key, genes):
+    return strategy.init(key, genes)
+
+
+@functools.partial(jax.jit, static_argnums=0)
 def evaluate(task, streams, genomes, opponents):
     return task.evaluate(streams, genomes, opponents)
 
@@ -75,10 +85,10 @@ class CompiledStrategy:
         return self.strategy.population
 
     def init(self, key, genes):
-        return self.strategy.init(key, genes)
+        return init(self.strategy, key, genes)
 
     def ask(self, state):
-        return self.strategy.ask(state)
+        return ask(self.strategy, state)
 
     def tell(self, key, state, evaluation):
         return tell(self.strategy, key, state, evaluation)
@@ -113,13 +123,13 @@ def evolve(strategy, task):
     """The populations before the first generation and after the last; on the way everything is finite."""
     evolution = Evolution(CompiledStrategy(strategy), Compiled(task), REPLICAS, seed=3)
     states = evolution.init()
-    first, _ = jax.vmap(strategy.ask)(states)
+    first, _ = jax.vmap(evolution.strategy.ask)(states)
     for number in range(GENERATIONS[task.game]):
         states, generation = Evolution.step.__wrapped__(evolution, states, jnp.int32(number))
         for leaf in jax.tree.leaves(generation):
             assert np.isfinite(leaf).all()
         assert generation.evaluation.fitness.shape == (REPLICAS, strategy.population)
-    return first, jax.vmap(strategy.ask)(states)[0]
+    return first, jax.vmap(evolution.strategy.ask)(states)[0]
 
 
 def gain(name, game, first, last):

@@ -53,10 +53,11 @@ def test_wavefront_equals_cell_by_cell(network, rows, columns):
     parameters = random_weights(GenomeCodec(network, 2, rows, columns), 1, 0.3)
     planes = random_planes(rows, columns)
     ours = preferences(network, parameters, planes)
-    one = preferences(network, parameters, planes[0])
     slow = np.stack([SWIPING[network](parameters, x) for x in planes])
     np.testing.assert_allclose(ours, slow, rtol=1e-4, atol=1e-5)
-    np.testing.assert_allclose(one, slow[0], rtol=1e-4, atol=1e-5)
+    if (rows, columns) == (5, 5):  # the program of other tests, too
+        one = preferences(network, parameters, planes[0])
+        np.testing.assert_allclose(one, slow[0], rtol=1e-4, atol=1e-5)
 
 
 @every_swiping_network
@@ -73,13 +74,14 @@ def test_a_population_over_positions_equals_one_by_one(network):
     layout = GenomeCodec(network, 2, 5, 5)
     genomes = 0.5 * jax.random.normal(jax.random.key(0), (3, layout.genes))
     planes = random_planes(5, 5)
-    value = jax.jit(lambda genome, x: network.apply({"params": layout.decode(genome)}, x))
+    value = lambda genome, x: network.apply({"params": layout.decode(genome)}, x)  # noqa: E731
     together = jax.jit(jax.vmap(jax.vmap(value, (None, 0)), (0, None)))(genomes, planes)
     paired = jax.jit(jax.vmap(value))(genomes, planes[:3])
     for i in range(3):
         np.testing.assert_allclose(paired[i], together[i, i], atol=1e-5)
         for j, x in enumerate(planes):
-            np.testing.assert_allclose(together[i, j], value(genomes[i], x), atol=1e-5)
+            one = preferences(network, layout.decode(genomes[i]), x)
+            np.testing.assert_allclose(together[i, j], one, atol=1e-5)
 
 
 @every_swiping_network
@@ -133,7 +135,7 @@ def test_mlp_equals_its_formula():
     network, planes = MLP(hidden=7, activation="tanh"), random_planes(3, 4)
     layout = GenomeCodec(network, 2, 3, 4)
     w = layout.decode(jax.random.normal(jax.random.key(4), (layout.genes,)))
-    ours = jax.vmap(lambda x: network.apply({"params": w}, x))(planes)
+    ours = preferences(network, w, planes)
     for x, y in zip(np.asarray(planes), ours, strict=True):
         hidden = np.tanh(np.asarray(w["hidden"]) @ x.reshape(-1) + np.asarray(w["hidden_bias"]))
         np.testing.assert_allclose(y, np.asarray(w["output"]) @ hidden + np.asarray(w["output_bias"]), atol=1e-5)
@@ -144,8 +146,7 @@ def test_number_of_genes_is_the_papers():
     assert codec(Gomoku(5, 5), MLP(100)).genes == 100 * 50 + 100 + 25 * 100 + 25
 
 
-@pytest.mark.parametrize("inputs", [2, 3])
-@pytest.mark.parametrize("k", [1, 10])
+@pytest.mark.parametrize(("k", "inputs"), [(1, 3), (10, 2)])
 def test_number_of_genes_is_that_of_the_equations_on_every_board(k, inputs):
     formulas = {
         MDRNN(k): k * (inputs + k + 2),
@@ -154,7 +155,7 @@ def test_number_of_genes_is_that_of_the_equations_on_every_board(k, inputs):
         StackedMDRNN(k, layers=3): k * (inputs + k + 2) + 2 * k * (4 * k + 1),
     }
     for network, genes in formulas.items():
-        assert {GenomeCodec(network, inputs, *size).genes for size in ((3, 3), (5, 5), (2, 4))} == {genes}
+        assert {GenomeCodec(network, inputs, *size).genes for size in ((3, 3), (2, 4))} == {genes}
 
 
 @every_swiping_network
@@ -203,12 +204,18 @@ def player_and_state(temperature, board=3):
 
 def drawn(player, state, number=4000):
     words = jax.random.bits(jax.random.key(6), (number,), jnp.uint32)
-    return np.asarray(jax.vmap(lambda word: player.act(word, jnp.int32(1), state, ())[0])(words))
+    act = jax.jit(jax.vmap(lambda player, word: player.act(word, jnp.int32(1), state, ())[0], (None, 0)))
+    return np.asarray(act(player, words))
+
+
+@jax.jit
+def outputs(player, state):
+    return player.preferences(state)
 
 
 def test_greedy_play_is_uniform_among_the_best_empty_points():
     player, state = player_and_state(0.0)
-    values = np.where(bb.to_mask(player.game.empties(state), 3), player.preferences(state), -np.inf)
+    values = np.where(bb.to_mask(player.game.empties(state), 3), outputs(player, state), -np.inf)
     best = set(np.flatnonzero(values >= values.max() - 1e-3))
     counts = np.bincount(drawn(player, state), minlength=9)
     assert set(np.flatnonzero(counts)) == best
@@ -217,7 +224,7 @@ def test_greedy_play_is_uniform_among_the_best_empty_points():
 
 def test_gibbs_play_follows_the_softmax_of_the_outputs():
     player, state = player_and_state(0.3)
-    output = 1 / (1 + np.exp(-np.asarray(player.preferences(state), np.float64)))
+    output = 1 / (1 + np.exp(-np.asarray(outputs(player, state), np.float64)))
     weight = np.where(bb.to_mask(player.game.empties(state), 3), np.exp(output / 0.3), 0)
     expected = weight / weight.sum()
     share = np.bincount(drawn(player, state), minlength=9) / 4000

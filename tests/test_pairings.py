@@ -22,7 +22,7 @@ def networks(count, groups=1, seed=0):
     return NetworkPlayer(genomes, GAME, NETWORK)
 
 
-@pytest.mark.parametrize(("players", "others"), [(5, 3), (4, 4)])
+@pytest.mark.parametrize(("players", "others"), [(5, 3), pytest.param(4, 4, marks=pytest.mark.thorough)])
 def test_a_grid_of_pairs_equals_pair_by_pair(players, others):
     """Greedy networks draw their ties from the stream of the pair, so the same streams give the same games."""
     first, second = networks(players, groups=2), networks(others, groups=2, seed=1)

@@ -15,13 +15,22 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
-from jaxgames import play_games
+from jaxgames import bill, play_games
 from jaxgames.players import Naive
 from neuroevo import champions, cli, config, sweeps
 
-SAME = {"esp_pente_3p_next"}  # the program of another experiment, esp_pente_3p, for longer or shorter
+LONGER = {"esp_pente_3p_next"}  # the program of another experiment, esp_pente_3p, for longer or shorter
 BACKGAMMON = ["coevo_backgammon", "coevo_backgammon_scaled", "td_backgammon"]  # take long to compile
-EXPERIMENTS = [name for name in config.experiments(cli.conf_folder()) if name not in {*SAME, *BACKGAMMON}]
+OTHELLO = ["focus_othello", "fit_bill"]
+SAME = {  # studies of others with other values, which the thorough tests run, too; .ci/run runs mdrnn_gomoku
+    "mdrnn_gomoku",
+    "mdrnn_hill_climbing",
+    "mdrnn_scaling_published",
+    "td_pente_both",
+}
+APART = {*LONGER, *BACKGAMMON, *OTHELLO}
+EXPERIMENTS = [name for name in config.experiments(cli.conf_folder()) if name not in APART]
+PARAMETERS = [pytest.param(name, marks=pytest.mark.thorough if name in SAME else ()) for name in EXPERIMENTS]
 RESULT_KEYS = {
     "experiment", "paper", "commit", "version", "device", "jax", "seeds", "size", "games", "seconds", "compile_seconds",
     "games_per_second", "claims", "tables",
@@ -31,8 +40,11 @@ TRAINING = {"mdrnn_atarigo": 2400, "mdrnn_gomoku": 2400, "mdrnn_hill_climbing": 
 WITHOUT_GAMES = [name for name in EXPERIMENTS if {"scaling", "transfer", "single"} & {*name.split("_")}]
 FIGURES = {"mdrnn_coevolution": 2, "mdrnn_scaling": 3, "mdrnn_scaling_published": 2}  # by default one
 FIGURES |= dict.fromkeys([name for name in EXPERIMENTS if name.startswith(("esp_pente", "td_pente"))], 2)
-BOARDS = {"esp_pente_attention": 3} | dict.fromkeys(WITHOUT_GAMES, 0)  # by default six; here one for every seat
-LONG = "+exp=mdrnn_atarigo", "scale=smoke", "generations=60", "checkpoint_every=2"
+FIGURES["td_pente_database"] = 1
+BOARDS = {"esp_pente_attention": 3, **dict.fromkeys(["td_pente_database", "td_pente_selfplay", "td_pente_both"], 2)}
+BOARDS |= dict.fromkeys(WITHOUT_GAMES, 0)  # by default six; here one for every seat
+GENERATIONS = 24
+LONG = "+exp=mdrnn_atarigo", "scale=smoke", f"generations={GENERATIONS}", "checkpoint_every=2"
 
 
 def environment(home):
@@ -72,24 +84,26 @@ def wait_for_checkpoint(process, folder, generation):
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory):
-    """Every experiment at scale=smoke, two at a time: name → run folder."""
+def runs(tmp_path_factory, request):
+    """Every experiment that a test asks for, at scale=smoke, two at a time: name → run folder."""
+    asked = {item.callspec.params.get("name") for item in request.session.items if hasattr(item, "callspec")}
+    names = [name for name in EXPERIMENTS if name in asked | {"mdrnn_atarigo"}]
     folder = tmp_path_factory.mktemp("runs")
-    for pair in (EXPERIMENTS[i : i + 2] for i in range(0, len(EXPERIMENTS), 2)):
+    for pair in (names[i : i + 2] for i in range(0, len(names), 2)):
         for process in [start(folder, f"+exp={name}", "scale=smoke") for name in pair]:
             finish(process)
-    return {name: only_run(folder, name) for name in EXPERIMENTS}
+    return {name: only_run(folder, name) for name in names}
 
 
 @pytest.fixture(scope="module")
 def unbroken(tmp_path_factory):
-    """A run of sixty generations that nothing disturbed."""
+    """A long run that nothing disturbed."""
     folder = tmp_path_factory.mktemp("unbroken")
     finish(start(folder, *LONG))
     return only_run(folder)
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", PARAMETERS)
 def test_a_run_leaves_the_promised_folder(runs, name):
     run = runs[name]
     results = json.loads((run / "results.json").read_text())
@@ -122,7 +136,7 @@ class Page(HTMLParser):
         self.links += [value for key, value in attrs if key in ("src", "href") and value]
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", PARAMETERS)
 def test_the_report_is_one_page_with_claims_figures_and_boards(runs, name):
     text = (runs[name] / "report.html").read_text()
     page, text = Page(text), html.unescape(text)
@@ -181,7 +195,7 @@ def test_kill_nine_and_resume_gives_the_unbroken_numbers(tmp_path, unbroken):
     process.kill()
     process.communicate()
     run = only_run(tmp_path)
-    assert saved < 60
+    assert saved < GENERATIONS
     assert not (run / "results.json").exists()
     finish(start(tmp_path, *LONG, f"resume={run}"))
     assert only_run(tmp_path) == run
@@ -195,12 +209,12 @@ def test_kill_nine_and_resume_gives_the_unbroken_numbers(tmp_path, unbroken):
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_signal_saves_and_leaves_its_exit_code(tmp_path, number, code):
-    process = start(tmp_path, *LONG[:2], "generations=20000", "checkpoint_every=37")
-    wait_for_checkpoint(process, tmp_path, 37)
+    process = start(tmp_path, *LONG[:2], "generations=20000", "checkpoint_every=7")
+    wait_for_checkpoint(process, tmp_path, 7)
     process.send_signal(number)
     finish(process, code)
     last = max(int(path.name) for path in only_run(tmp_path).glob("checkpoints/*/*") if path.name.isdigit())
-    assert 37 <= last < 20000
+    assert 7 <= last < 20000
     assert not (only_run(tmp_path) / "results.json").exists()
 
 
@@ -241,3 +255,18 @@ def test_a_run_of_backgammon_leaves_a_champion_that_plays(tmp_path, name):
     assert isinstance(champions.load_judge(run).judge.weights, dict)
     if name == "coevo_backgammon":
         assert len(list(run.glob("snapshots/*.npz"))) == 4
+
+
+@pytest.mark.parametrize("name", [pytest.param("focus_othello", marks=pytest.mark.thorough), "fit_bill"])
+def test_a_run_of_othello_leaves_its_findings(tmp_path, name):
+    finish(start(tmp_path, f"+exp={name}", "scale=smoke"))
+    run = only_run(tmp_path, name)
+    results = json.loads((run / "results.json").read_text())
+    assert results["claims"]
+    assert all(claim.keys() == CLAIM_KEYS for claim in results["claims"])
+    for pattern in ("figures/*.png", "tables/*.csv", "history.npz", "checkpoints/*/*"):
+        assert list(run.glob(pattern)), pattern
+    if name == "fit_bill":
+        assert bill.polynomials(str(run / "bill.json")).shape == bill.polynomials(str(bill.FILE)).shape
+    else:
+        assert champions.load(run).window is not None

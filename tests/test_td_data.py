@@ -15,7 +15,7 @@ from neuroevo import td_records
 from neuroevo.interrupts import Interrupts
 from neuroevo.lab import Lab
 from neuroevo.settings import ConfigError, RunConfig
-from neuroevo.td_data import SYMMETRIES, episodes, games_of, replayed, symmetry
+from neuroevo.td_data import SYMMETRIES, compact_episodes, episodes, games_of, replayed, symmetry
 from neuroevo.td_records import FILE, SHIPPED_GAMES, Source
 
 FIVE = "1. K10 A1 2. L10 A2 3. M10 A3 4. N10 A4 5. O10"
@@ -204,6 +204,29 @@ def test_a_turned_board_is_the_game_of_turned_moves():
             np.testing.assert_array_equal(
                 episodes(ours.of(jnp.int32(game)), "both").features[:, :length], same[:, :length]
             )
+
+
+def test_inputs_of_moves_are_those_of_their_points():
+    """Also where a point is played again: on a small board, random games."""
+    draw, moves = np.random.default_rng(1), []
+    for _ in range(6):
+        oracle = pente.Pente(19)
+        moves.append([])
+        near = [row * 19 + column for row in range(7, 12) for column in range(7, 12)]
+        while not oracle.over and oracle.legal() & {*near}:
+            moves[-1].append(int(draw.choice(sorted(oracle.legal() & {*near}))))
+            oracle.play(moves[-1][-1])
+    assert any(len({*one}) < len(one) for one in moves)
+    positions = replayed(games_of(moves, [1.0] * 6))
+    for number in range(6):
+        for turned in (None, jnp.int32(5)):
+            game = positions.of(jnp.int32(number))
+            dense, length = episodes(game, "both", turned), len(moves[number])
+            found = compact_episodes(game, "both", turned)
+            spread = np.zeros_like(dense.features)
+            for column, at in enumerate(found.inputs):
+                spread[..., int(at)] += found.features[..., column]
+            np.testing.assert_array_equal(spread[:, :length], dense.features[:, :length])
 
 
 def test_an_unknown_perspective_is_named():

@@ -10,7 +10,7 @@ import pytest
 from oracles import pente
 
 from jaxgames import Pente
-from neuroevo.afterstates import ValuePlayer, judge, outlook
+from neuroevo.afterstates import Judge, TwoPlyPlayer, ValuePlayer
 from neuroevo.encoders import pente_features
 from neuroevo.evolution import Evolution
 from neuroevo.networks import Neurons, ValueNetwork
@@ -41,7 +41,7 @@ def play(game, state, action):
 
 @partial(jax.jit, static_argnums=0)
 def judged(game, player, state):
-    return judge(player.weights, player.changes, outlook(game, state))
+    return player.judge.values(player.judge.rules.of(state))
 
 
 def shipped(count):
@@ -74,6 +74,17 @@ def test_every_move_is_judged_as_the_network_judges_the_position_after_it():
     assert captures > 100
 
 
+@pytest.mark.parametrize(("size", "moderate"), [(1.0, True), (20.0, True), (2000.0, False)])
+def test_large_weights_are_judged_exactly(size, moderate):
+    """Without a factor that overflows, and by sums where one would."""
+    weights = jax.tree.map(lambda w: size * 2 * w, weights_of(4)) | {"output": weights_of(5)["output"]}
+    judge = Judge.of(weights, SMALL)
+    assert bool(judge.moderate) == moderate
+    before = jnp.array([300.0, -300.0, 50.0, -1.0]) * size / 20
+    expected = weights["output"] @ jax.nn.sigmoid(before[:, None] + weights["hidden"][:, :49])
+    np.testing.assert_allclose(jax.jit(Judge.quiet)(judge, before), expected, atol=1e-6)
+
+
 def position(*actions):
     state = SMALL.start()
     for action in actions:
@@ -97,13 +108,42 @@ def test_a_player_that_finishes_wins_at_once():
     assert player.act(WORD, SEAT, state, ())[0] in (23,)
 
 
+def test_two_plies_are_looked_ahead():
+    """Of all moves the one whose worst reply is best in the network's eyes, and as the rules end the game."""
+    weights = weights_of(6)
+    player = TwoPlyPlayer.of(weights, SMALL, breadth=49)
+    act = jax.jit(lambda state: player.act(WORD, SEAT, state, ())[0])
+
+    @jax.jit
+    def replies(state, mover):
+        """Values for `mover` after every move of the other side."""
+        after = jax.vmap(lambda action: pente_features(SMALL, SMALL.play(state, action), mover))(jnp.arange(49))
+        return jax.vmap(partial(ValueNetwork(HIDDEN).apply, {"params": weights}))(after)
+
+    draw = np.random.default_rng(5)
+    for plies in (3, 8, 13):
+        oracle, state = pente.Pente(7), SMALL.start()
+        for _ in range(plies):
+            action = int(draw.choice(sorted(oracle.legal())))
+            oracle.play(action)
+            state = play(SMALL, state, jnp.int32(action))
+        worst = np.full(49, -np.inf)
+        for action in oracle.legal():
+            after = play(SMALL, state, jnp.int32(action))
+            seen, empty = np.asarray(replies(after, jnp.int32(plies % 2))), np.asarray(SMALL.legal(after))
+            worst[action] = seen[empty].min()
+        assert worst[int(act(state))] >= worst.max() - 1e-5
+    assert act(position(24, 0, 25, 2, 26, 4, 27, 48)) == 23  # five
+    assert act(position(24, 0, 48, 1, 41, 2, 33, 3)) == 4  # or the other side completes five
+
+
 def test_a_champion_is_its_genome():
     task = Gauntlet(SMALL, ValueNetwork(HIDDEN), tests=("random",), matches=1)
     genome = codec(SMALL, task.network).encode(weights_of(3))
     assert genome.shape == (task.genes,) == (HIDDEN * 53 + HIDDEN,)
     player = jax.tree.map(lambda x: x[0], task.player(genome[None]))
     for name, w in weights_of(3).items():
-        np.testing.assert_array_equal(player.weights[name], w)
+        np.testing.assert_array_equal(player.judge.weights[name], w)
 
 
 @pytest.mark.parametrize("game", [Pente(7, num_seats=3), Pente(7, keryo=True), Pente(7, captures=False)])
@@ -206,7 +246,7 @@ def greedily(game, weights, moves):
     assert oracle.over
     result = {None: 0, 0: 1, 1: -1}[oracle.winner]
     arrays = jnp.array(boards, jnp.int8), jnp.array(captures, jnp.int8)
-    return result, Positions(*arrays, jnp.int32(len(moves)), jnp.float32(result))
+    return result, Positions(*arrays, jnp.array(moves, jnp.int16), jnp.int32(len(moves)), jnp.float32(result))
 
 
 def taught_by(rule, weights, positions):

@@ -18,9 +18,10 @@ from neuroevo.lab import Lab
 from neuroevo.networks import ValueNetwork
 from neuroevo.networks.value import Weights
 from neuroevo.players import codec
+from neuroevo.settings import ConfigError
 from neuroevo.studies import td_training_findings
 from neuroevo.studies.gauntlet import drawn
-from neuroevo.studies.td_training_findings import Learned, Played, counts
+from neuroevo.studies.td_training_findings import WAYS, Learned, Played, counts
 from neuroevo.tasks import Gauntlet
 from neuroevo.td import PERSPECTIVES, Rule
 from neuroevo.td_data import BOARD, SYMMETRIES, Games, Positions, replayed
@@ -36,7 +37,8 @@ RECORDS, GAMES = 10_000, 100  # that are learned between two possible checkpoint
 class TDTraining:
     """First `presentations` of games on record: pool repeated shows `repeated` different ones again and again, distinct
     all that there are in all `symmetries`. Then `selfplay` games, for each number of `learners`, by the networks of
-    the last pool if there is one. The `held_out` last games on record are learned by nobody.
+    the last pool if there is one. The `held_out` last games on record are learned by nobody. `ways`: how else moves are
+    chosen in games against the last of the task's tests.
     """
 
     presentations: int = 300_000
@@ -53,11 +55,14 @@ class TDTraining:
     epsilon: float = 0.0
     held_out: int = 200
     retests: int = 200
+    ways: tuple[str, ...] = tuple(WAYS)
 
     def __post_init__(self):
         self.rule.check()
         if self.perspective not in PERSPECTIVES:
             raise ValueError(f"perspective must be one of {', '.join(PERSPECTIVES)}, not {self.perspective!r}")
+        if unknown := [way for way in self.ways if way not in WAYS]:
+            raise ValueError(f"ways must be among {', '.join(WAYS)}, not {unknown[0]!r}")
         if unknown := [pool for pool in self.pools if pool not in POOLS]:
             raise ValueError(f"pools must be among {', '.join(POOLS)}, not {unknown[0]!r}")
         if self.presentations < 0 or self.selfplay < 0 or not self.presentations + self.selfplay:
@@ -85,10 +90,18 @@ class TDTraining:
     def run(self, evolution: Evolution, lab: Lab) -> Findings:
         loaded, task = lab.games(), evolution.task
         assert isinstance(task, Gauntlet)
-        known, unknown = split(loaded.games, self.held_out)
+        try:
+            known, unknown = split(loaded.games, self.held_out)
+        except ValueError as error:
+            raise ConfigError(f"study.held_out: {error}") from error
         learned, played = self.learn(evolution, lab, known)
         for number, (name, of) in enumerate(learned.items()):
-            found = tested(lab, evolution, encoded(task, of.weights), f"test_{number}", self.retests)
+            genomes = encoded(task, of.weights)
+            found: dict[str, Any] = tested(lab, evolution, genomes, f"test_{number}", self.retests)
+            found["ways"] = {
+                way: tested(lab, by_way(evolution, way), genomes, f"{way}_{number}", self.retests)["shares"]
+                for way in self.ways
+            }
             if self.held_out:
                 found["ranks"] = ranks(task.game, of.weights, unknown)
             learned[name] = replace(of, **found)
@@ -181,6 +194,14 @@ class TDTraining:
 
         pupils, record = lab.loop(f"learners_{learners}", -(-self.selfplay // each), (pupils, record), step)
         return jax.tree.map(lambda w: one_axis(w, replicas), pupils.weights), Played(**record)
+
+
+def by_way(evolution: Evolution, way: str) -> Evolution:
+    """With a task in which moves are chosen in this way, against the last of its tests."""
+    task = evolution.task
+    assert isinstance(task, Gauntlet)
+    last = replace(task, tests=task.tests[-1:])
+    return replace(evolution, task=replace(last, finishes=True) if way == "finishing" else replace(last, plies=2))
 
 
 def split(games: Games, held_out: int) -> tuple[Games, Games]:

@@ -16,6 +16,7 @@ from neuroevo.tasks import Gauntlet
 FIRST_WINS = 2836 / 4000  # of the published self-play
 EARLY, LATE = slice(0, 500), slice(-500, None)  # games
 EMPTY = np.zeros(0)
+WAYS = {"finishing": "a move that wins at once is always made", "two_plies": "two plies ahead"}
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class Learned:
     stones: np.ndarray = field(default_factory=lambda: EMPTY)  # Int[replicas points], of their own in these games
     games: np.ndarray = field(default_factory=lambda: EMPTY)  # Int[replicas seatings plies], moves of one of each
     ranks: np.ndarray = field(default_factory=lambda: EMPTY)  # Float[replicas moves], of the moves on record
+    ways: dict[str, np.ndarray] = field(default_factory=dict)  # Float[replicas 1 seats], of games won by each of WAYS
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,10 @@ def conclude(
     }
     arrays |= {f"{name}_{key}": getattr(games, key) for name, games in played.items() for key in ("result", "errors")}
     tables = [strength(learned, task.tests)]
+    if any(of.ways for of in learned.values()):
+        claims.append(_improved(learned, task.tests[-1]))
+        tables.append(improvements(learned, task.tests[-1]))
+        arrays |= {f"{name}_{way}": found for name, of in learned.items() for way, found in of.ways.items()}
     return replace(findings, claims=claims, tables=tables, pictures=pictures, arrays=arrays)
 
 
@@ -109,6 +115,19 @@ def _of_networks(name: str, of: Learned) -> list[Claim]:
         ),
         *([_rank(name, of.ranks)] if of.ranks.size else []),
     ]
+
+
+def _improved(learned: dict[str, Learned], test: str) -> Claim:
+    """Of the network and the way of choosing that win most; that it is the best of several flatters it."""
+    found = {(name, way): shares for name, of in learned.items() for way, shares in of.ways.items()}
+    name, way = max(found, key=lambda pair: float(found[pair].mean()))
+    return lies_above(
+        "improved",
+        f"share of games won against {test}, most of {len(found)} networks and ways of choosing: {name}, {WAYS[way]}",
+        "could be improved by two-ply search, more different games, and self-play",
+        statistics.mean(found[name, way].mean((1, 2)), within=(0, 1)),
+        limit=0.5,
+    )
 
 
 def _rank(name: str, ranks: np.ndarray) -> Claim:
@@ -193,3 +212,13 @@ def strength(learned: dict[str, Learned], tests: tuple[str, ...]) -> Table:
             rows.append((name, test, *seats))
     columns = ("network", "against", "moving first", "moving second")
     return Table("strength", "Share of games won, mean over replicas", columns, rows)
+
+
+def improvements(learned: dict[str, Learned], test: str) -> Table:
+    rows = []
+    for name, of in learned.items():
+        for way, shares in of.ways.items():
+            seats = [str(statistics.mean(seat, within=(0, 1))) for seat in shares[:, 0].T]
+            rows.append((name, WAYS[way], *seats))
+    columns = ("network", "choice", "moving first", "moving second")
+    return Table("better", f"Share of games won against {test}, mean over replicas", columns, rows)

@@ -15,7 +15,7 @@ import numpy as np
 from jaxgames.arena import Results, Schedule, Seating, play_games
 from jaxgames.core import Player
 from jaxgames.pente import Pente
-from neuroevo.afterstates import ValuePlayer
+from neuroevo.afterstates import TwoPlyPlayer, ValuePlayer
 from neuroevo.evaluation import Evaluation, Opponents
 from neuroevo.networks import Neurons, ValueNetwork
 from neuroevo.players import HAND_CODED, NeuronPlayer, codec
@@ -34,8 +34,10 @@ def all_tests(game: Pente) -> tuple[str, ...]:
 class Gauntlet:
     """A test is one opponent, or as many as there are other seats, joined by +: better+better; `all_tests` if none are
     given. Each is played `matches` times from every seat, or from those of `seats`. `consolation`: what a ply is worth
-    in a game that is not won. Cases are the tests: the share of games won. `finishes`: with network=value, a move that
-    wins at once is always played.
+    in a game that is not won. Cases are the tests: the share of games won.
+
+    With network=value, `finishes`: a move that wins at once is always played; `plies`: 2 to consider replies, too, to
+    the `breadth` best moves.
     """
 
     game: Pente
@@ -46,6 +48,8 @@ class Gauntlet:
     consolation: float = 0.5
     seats: tuple[int, ...] = ()
     finishes: bool = False
+    plies: int = 1
+    breadth: int = 8
     gene_type = np.float32
 
     def __post_init__(self):
@@ -62,6 +66,10 @@ class Gauntlet:
             raise ValueError(f"seats must be among 0 to {self.game.num_seats - 1}, not {self.seats}")
         if self.finishes and not isinstance(self.network, ValueNetwork):
             raise ValueError("finishes is for network=value: the other networks complete five whatever is chosen")
+        if self.plies not in (1, 2) or self.breadth < 1:
+            raise ValueError(f"plies must be 1 or 2 and breadth at least 1, not {self.plies} and {self.breadth}")
+        if self.plies > 1 and not isinstance(self.network, ValueNetwork):
+            raise ValueError("plies is for network=value: the other networks rate moves and not positions")
         if isinstance(self.network, Neurons) and self.network.captures and not self.game.captures:
             raise ValueError("network.captures needs a game with captures")
         for test in self.tests:
@@ -111,9 +119,11 @@ class Gauntlet:
             found += [tuple(order[(place - seat) % seats] for place in range(seats)) for seat in self.own_seats]
         return tuple(found)
 
-    def player(self, genomes: jax.Array) -> NeuronPlayer | ValuePlayer:
+    def player(self, genomes: jax.Array) -> NeuronPlayer | ValuePlayer | TwoPlyPlayer:
         if isinstance(self.network, ValueNetwork):
             decode = codec(self.game, self.network).decode
+            if self.plies == 2:
+                return jax.vmap(lambda genome: TwoPlyPlayer.of(decode(genome), self.game, self.breadth))(genomes)
             return jax.vmap(lambda genome: ValuePlayer.of(decode(genome), self.game, self.finishes))(genomes)
         return NeuronPlayer.of(genomes, self.game, self.network)
 
