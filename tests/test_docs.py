@@ -10,8 +10,13 @@ from neuroevo import cli, config, report
 
 PAGES = report.pages(ROOT)
 NOT_YET_RUN = {  # at scale=paper, which takes them from minutes to an hour
-    "coevo_backgammon", "coevo_backgammon_scaled", "td_backgammon", "td_pente_selfplay", "td_pente_both", "focus_othello",
-}  # fmt: skip
+    "coevo_backgammon",
+    "coevo_backgammon_scaled",
+    "focus_othello",
+    "td_backgammon",
+    "td_pente_both",
+    "td_pente_selfplay",
+}
 
 
 def test_every_table_says_what_the_results_say():

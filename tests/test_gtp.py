@@ -140,17 +140,17 @@ def legal_after(names):
 def test_the_end_of_a_game():
     engine = random_engine()
     play(engine, WIPE_OUT)
-    assert engine.respond("final_score") == "= B+13\n\n"
+    assert engine.respond("final_score") == "= B+64\n\n"
     assert engine.respond("play w d3") == "? illegal move: the game is over\n\n"
     assert [engine.respond(f"genmove {colour}") for colour in "wb"] == ["= pass\n\n"] * 2
     assert engine.respond("play b pass") == "=\n\n"
     for _ in range(3):
         engine.respond("undo")
-    assert engine.respond("final_score") == "= B+13\n\n"
+    assert engine.respond("final_score") == "= B+64\n\n"
     assert engine.respond("undo") == "=\n\n"
     assert engine.respond("final_score").startswith("? cannot score")
     play(engine, ["c5"])
-    assert engine.respond("final_score") == "= B+13\n\n"
+    assert engine.respond("final_score") == "= B+64\n\n"
 
 
 def test_generated_games_are_legal_and_reproducible():
@@ -222,7 +222,7 @@ def test_a_champion_plays(tmp_path):
     [
         (["nobody"], "nobody is neither a run with a champion nor one of naive, random"),
         (["naive", "othello"], "naive does not play Othello; random does"),
-        (["random", "chess"], "game must be one of othello, atari_go"),
+        (["random", "chess"], "game must be one of atari_go, gomoku, pente, othello"),
         (["better", "atari_go"], "Better plays Gomoku and Pente"),
     ],
 )
@@ -278,7 +278,7 @@ def match(players):
             assert players[1 - seat].respond(f"genmove {skipped}").strip().lower().endswith("pass")
             players[seat].respond(f"play {skipped} pass")  # GRhino calls it a syntax error, and goes on
     black, white = rules.discs()
-    return black - white
+    return (black > white) * (64 - 2 * white) - (white > black) * (64 - 2 * black)  # empty squares are the winner's
 
 
 @pytest.mark.skipif(GRHINO is None, reason="GRHino's gtp-rhino (Debian's package grhino) is not installed")

@@ -141,12 +141,14 @@ class Engine:
         return "\n".join([*lines, f"to move: {to_move}"])
 
     def _final_score(self) -> str:
-        """By how many discs a side leads in Othello; elsewhere by 1."""
+        """By how many discs a side wins in Othello, where empty squares count for the winner; elsewhere by 1."""
         if not self.table.now.over:
             raise CommandError("cannot score: the game is not over")
         game, state = self.choice.game, self.table.now.state
         black, white = np.asarray(game.discs(state) if isinstance(game, Othello) else game.returns(state))
-        lead = int(black - white) if isinstance(game, Othello) else int(np.sign(black - white))
+        lead = int(np.sign(black - white))
+        if isinstance(game, Othello):
+            lead *= game.num_actions - 2 * int(min(black, white))
         return f"{'B' if lead > 0 else 'W'}+{abs(lead)}" if lead else "0"
 
 
