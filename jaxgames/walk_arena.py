@@ -66,7 +66,7 @@ class Lanes:
     state: Any
     word: Leaf  # of this ply
     cursor: Any
-    contexts: tuple  # one per kind of player
+    contexts: Any  # what the raters have prepared
     thought: Thought
     considered: Leaf  # in this game, before this ply
 
