@@ -65,7 +65,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--games", nargs="*", choices=games, help="only these games")
     parser.add_argument("--sizes", nargs="*", type=int, help="only boards of these sizes")
     searches = [f"search-{level}" for level in range(1, 7)]
-    kinds = ["random", "naive", "mdrnn-naive", "mdrnn", "gauntlet", "pubeval", "network", "first-generation", *searches]
+    kinds = ["random", "naive", "mdrnn-naive", "mdrnn", "gauntlet", "pubeval", "network", *searches]
     parser.add_argument("--players", nargs="*", choices=kinds, help="only these")
     parser.add_argument("--batch", type=int, help="lanes, instead of each case's own number")
     parser.add_argument("--repeats", type=int, default=5, help="of which the median counts")

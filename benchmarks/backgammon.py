@@ -1,7 +1,7 @@
 """Games of backgammon per second, and afterstates: random plays, Pubeval, and 136-20-1 networks, two in each block.
 
-Networks are those of an evolution's first generation, all weights zero but one, or have random weights, whose games are
-half as long again.
+Networks are those of an evolution's first generation: all weights are zero but one. With random weights games are half
+as long again, and those of some pairs hardly end.
 """
 
 import statistics
@@ -20,9 +20,8 @@ from jaxgames.players import Greedy, RandomPlays, pubeval_player
 from neuroevo.strategies import KillMergeMutate
 from neuroevo.values import BoardNetwork, board_codec
 
-GAME = Backgammon()
-NETWORKS = "first-generation", "network"
-SCALE = 0.3  # of the networks' weights
+GAME, LANES = Backgammon(), 2048
+PLAYERS = "random", "pubeval", "network"
 
 
 @dataclass(frozen=True)
@@ -41,16 +40,13 @@ class BackgammonCase:
 
     def program(self) -> jax.stages.Wrapped:
         seated = self.seated()
-        return jax.jit(lambda streams: play_walks(GAME, seated, streams, self.schedule, self.players in NETWORKS))
+        return jax.jit(lambda streams: play_walks(GAME, seated, streams, self.schedule, self.players == "network"))
 
     def seated(self) -> tuple:
         """Two networks in every block, all different."""
-        if self.players in NETWORKS:
-            key, genes = jax.random.key(0), board_codec().genes
-            if self.players == "network":
-                genomes = SCALE * jax.random.normal(key, (2 * self.blocks, genes))
-            else:
-                genomes = KillMergeMutate(2 * self.blocks).init(key, genes).genomes
+        if self.players == "network":
+            genes = board_codec().genes
+            genomes = KillMergeMutate(2 * self.blocks).init(jax.random.key(0), genes).genomes
             both = genomes.reshape(2, self.blocks, genes)
             return tuple(Greedy(jax.vmap(BoardNetwork.of)(some), random_ties=True) for some in both)
         player = RandomPlays() if self.players == "random" else pubeval_player()
@@ -62,10 +58,10 @@ class BackgammonCase:
 
 def rows(players: list[str] | None, batch: int | None, repeats: int) -> Iterator[dict[str, Any]]:
     cores = jax.device_count()
-    sizes = {"random": (2048, cores), "pubeval": (2048, cores)} | dict.fromkeys(NETWORKS, (2048, 8 * cores))
-    for name, (lanes, blocks) in sizes.items():
+    for name in PLAYERS:
         if players is None or name in players:
-            yield timed(BackgammonCase(name, batch or lanes, blocks), repeats)
+            blocks = 8 * cores if name == "network" else cores
+            yield timed(BackgammonCase(name, batch or LANES, blocks), repeats)
 
 
 def timed(case: BackgammonCase, repeats: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from jaxgames.core import BoardGame, Game, Player, StoneGame, WalkableGame
 from jaxgames.gomoku import Gomoku
 from jaxgames.othello import Othello
 from jaxgames.pente import Pente
-from jaxgames.walk_arena import WalkResults, play_walks
+from jaxgames.walk_arena import WalkResults, play_crowd, play_walks
 
 __version__ = "0.1.0"
 
@@ -25,6 +25,7 @@ __all__ = [
     "StoneGame",
     "WalkResults",
     "WalkableGame",
+    "play_crowd",
     "play_games",
     "play_walks",
 ]

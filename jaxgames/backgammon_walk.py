@@ -57,6 +57,7 @@ class Look:
     afterstate: Board
     valid: Leaf  # Bool[""], whether `afterstate` is that of a whole play
     depth: Any = None  # Int[""], men moved before
+    low_first: Any = None  # Bool[""]
     source: Any = None  # UInt32[""]
     moved: Any = None  # Moved
     replies: Any = None  # UInt32[""], sources of the next man
@@ -86,7 +87,7 @@ def advance(roll: Roll, walk: Walk) -> tuple[Walk, Board, Bool[Array, ""]]:
     """The walk a little further, the board after a play, and whether there is one."""
     look = glance(roll, walk)
     for part in PARTS:
-        look = part(roll, look)
+        look = replace(look, **part(roll, look))
     return look.cursor, look.afterstate, look.valid
 
 
@@ -94,8 +95,8 @@ def glance(roll: Roll, walk: Walk) -> Look:
     return Look(walk, roll.board, jnp.bool_(False))
 
 
-# ---------------------------------------------------------------- parts of a step
-def _pick(roll: Roll, look: Look) -> Look:
+# ---------------------------------------------------------------- parts of a step: what they find out or change of it
+def _pick(roll: Roll, look: Look) -> dict[str, Any]:
     """The rearmost untried source of the man to be moved next; none if a play has been found."""
     walk = look.cursor
     first, *later = walk.untried
@@ -105,30 +106,30 @@ def _pick(roll: Roll, look: Look) -> Look:
         untried, depth = jnp.where(there != 0, there, untried), jnp.where(there != 0, number, depth)
     source = jnp.where(look.valid, 0, untried & ~(untried - 1))
     low_first = jnp.where(depth == 0, from_low, walk.low_first)
-    return replace(look, cursor=replace(walk, low_first=low_first), depth=depth, source=source)
+    return {"depth": depth, "low_first": low_first, "source": source}
 
 
-def _move(roll: Roll, look: Look) -> Look:
+def _move(roll: Roll, look: Look) -> dict[str, Any]:
     board = pick(look.depth, [roll.board, *look.cursor.boards])
-    die = jnp.where((look.depth == 0) == look.cursor.low_first, roll.low, roll.high)
-    return replace(look, moved=moved(board, look.source, die))
+    die = jnp.where((look.depth == 0) == look.low_first, roll.low, roll.high)
+    return {"moved": moved(board, look.source, die)}
 
 
-def _reply(roll: Roll, look: Look) -> Look:
-    die = jnp.where(look.cursor.low_first, roll.high, roll.low)
+def _reply(roll: Roll, look: Look) -> dict[str, Any]:
+    die = jnp.where(look.low_first, roll.high, roll.low)
     replies = sources(look.moved.board, die)
     onwards = replies & ~(look.source - 1)  # with doubles
     second = _second_sources(roll, look, replies)
-    return replace(look, replies=jnp.where(roll.high == roll.low, onwards, second))
+    return {"replies": jnp.where(roll.high == roll.low, onwards, second)}
 
 
-def _update(roll: Roll, look: Look) -> Look:
+def _update(roll: Roll, look: Look) -> dict[str, Any]:
     walk, depth, source = look.cursor, look.depth, look.source
     count = jnp.where(source == 0, 0, depth + 1)
     found = (count == walk.wanted) & ~look.valid
     further = jnp.where((source != 0) & (count < walk.wanted), look.replies, 0)
     first, *later = walk.untried
-    from_low = (depth == 0) & walk.low_first
+    from_low = (depth == 0) & look.low_first
     untried = [jnp.where((depth == 0) & ~from_low, first ^ source, first)]
     for number, there in enumerate(later, 1):
         left = jnp.where(depth == number, there ^ source, there)
@@ -141,11 +142,12 @@ def _update(roll: Roll, look: Look) -> Look:
             pick((depth != number).astype(jnp.int32), [look.moved.board, board])
             for number, board in enumerate(walk.boards)
         ),
+        low_first=look.low_first,
         wanted=jnp.where(found & (walk.wanted == PASS), PASSED, walk.wanted),
         deepest=jnp.maximum(walk.deepest, count),
     )
     afterstate = pick(look.valid.astype(jnp.int32), [look.moved.board, look.afterstate])
-    return Look(_again_if_short(walk), afterstate, look.valid | found)
+    return {"cursor": _again_if_short(walk), "afterstate": afterstate, "valid": look.valid | found}
 
 
 PARTS: tuple[Callable, ...] = (_pick, _move, _reply, _update) * STRIDES
@@ -180,7 +182,7 @@ def _second_sources(roll: Roll, look: Look, replies: Word) -> Word:
     _, _, target, hit = look.moved
     relay = source << roll.low & POINT_BITS & by_high
     high_first = replies & ~jnp.where((hit == 0) & (relay != 0), target & POINT_BITS, 0)
-    return jnp.where(look.cursor.low_first, _second_by_high(roll, look, replies), high_first)
+    return jnp.where(look.low_first, _second_by_high(roll, look, replies), high_first)
 
 
 def _second_by_high(roll: Roll, look: Look, replies: Word) -> Word:

@@ -77,7 +77,9 @@ class WalkableGame(Rules, Protocol):
 
     @property
     def parts(self) -> Sequence[Callable]:
-        """`next` in parts, each a function (state, step) → step that a runner may compile for itself."""
+        """`next` in parts, each of which a runner may compile for itself: functions (state, step) → what changes of
+        the step, by name.
+        """
         ...
 
     def outcome_probs(self, state: State) -> Float[Array, "outcomes"]: ...
@@ -93,7 +95,9 @@ class WalkableGame(Rules, Protocol):
 
     def done(self, cursor: Cursor) -> Bool[Array, ""]: ...
     def look(self, state: State, cursor: Cursor) -> PyTree:
-        """What the first of `parts` takes; the last one's result has `cursor`, `afterstate` and `valid`."""
+        """The step that the first of `parts` takes; after the last one its `cursor`, `afterstate` and `valid` are what
+        `next` gives.
+        """
         ...
 
     def play(self, state: State, afterstate: State) -> State: ...
@@ -212,6 +216,23 @@ class AfterstatePlayer(Protocol):
         """(value, what decides between equal values; of equals in both, the first is played). `word` is a random one
         for each afterstate.
         """
+        ...
+
+
+@runtime_checkable
+class Crowd(Protocol):
+    """Afterstate players of one kind that prepare and rate as one. A pytree."""
+
+    def prepare(self, root: State) -> Context: ...
+    def rate(
+        self,
+        member: Int[Array, ""],
+        word: UInt32[Array, ""],
+        seat: Int[Array, ""],
+        afterstate: State,
+        context: Context,
+    ) -> tuple[Float[Array, ""], UInt32[Array, ""]]:
+        """As that number of them does, see `AfterstatePlayer.rate`."""
         ...
 
 

@@ -11,6 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+HANDFUL = 32  # of seatings; more are looked up
+
 
 def lanewise(function: Callable) -> Callable:
     return jax.vmap(jax.vmap(function))
@@ -75,6 +77,8 @@ def is_in(value: jax.Array, group: Sequence[int]) -> jax.Array:
 def sitters(number: jax.Array, seatings: Sequence[Sequence[int]]) -> tuple[jax.Array, ...]:
     """Per seat, who sits there in the games with these ids: game g uses seating g modulo their number."""
     turn = number % len(seatings)
+    if len(seatings) > HANDFUL:
+        return tuple(jnp.asarray(np.array(seatings, np.int32)[:, seat])[turn] for seat in range(len(seatings[0])))
     found = [pick(turn, [jnp.int32(seating[seat]) for seating in seatings]) for seat in range(len(seatings[0]))]
     return tuple(jnp.broadcast_to(sitter, number.shape) for sitter in found)
 

@@ -54,8 +54,11 @@ def numbers(
     turns = games // num_seatings
     if not schedule.drawn_openings:
         return turns % max(len(schedule.openings), 1)
-    words = jax.vmap(jax.vmap(random_word, (None, 0, None)), (0, 0, None))(streams, turns, jnp.int32(DRAWN))
-    return bb.scaled(words, jnp.uint32(len(schedule.openings))).astype(jnp.int32)
+
+    def drawn(stream: UInt32[Array, ""], turn: Int[Array, ""]) -> UInt32[Array, ""]:
+        return bb.scaled(random_word(stream, turn, jnp.int32(DRAWN)), jnp.uint32(len(schedule.openings)))
+
+    return jax.vmap(jax.vmap(drawn, (None, 0)))(streams, turns).astype(jnp.int32)
 
 
 def begun_moves(

@@ -27,6 +27,8 @@ class Schedule:
     `record_moves` keeps the actions of every game.
     `openings`: first plies, all of one length, that every game begins with. The games of one round of the seatings
     share an opening, and the next round has the next one or, with `drawn_openings`, any.
+    `narrower`: numbers of lanes, fewer and fewer, to which the walk arena goes over when no more games than that are
+    left. Each is a program of its own.
     """
 
     games: int
@@ -36,12 +38,16 @@ class Schedule:
     record_moves: bool = False
     openings: tuple[tuple[int, ...], ...] = ()
     drawn_openings: bool = False
+    narrower: tuple[int, ...] = ()
 
     def __post_init__(self):
         if self.games < 1 or self.lanes < 1:
             raise ValueError(f"a schedule needs at least one game and one lane, not {self.games} and {self.lanes}")
         if self.ply_cap is not None and self.ply_cap < 1:
             raise ValueError(f"ply_cap must be at least 1, not {self.ply_cap}")
+        widths = self.lanes, *self.narrower
+        if min(widths) < 1 or list(widths) != sorted(set(widths), reverse=True):
+            raise ValueError(f"lanes must become fewer and fewer, not {widths}")
         if len({len(opening) for opening in self.openings}) > 1:
             raise ValueError("all openings of a schedule must have the same number of plies")
         if self.ply_cap is not None and self.ply_cap <= self.opening_plies:

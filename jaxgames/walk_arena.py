@@ -22,6 +22,7 @@ from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
 from jaxgames.lanes import by_player, choice, lanewise, pick, set_before, sitters
 from jaxgames.randomness import mix, random_word
+from jaxgames.raters import Crowded, Stacked, stacked
 from jaxgames.schedule import Schedule, Seating, rotations
 from jaxgames.staging import stage
 
@@ -37,6 +38,7 @@ class WalkResults:
     finished: Leaf  # Bool[blocks games], False where the ply cap broke the game off
     considered: Leaf  # Int[blocks games], afterstates that the players looked at
     busy: Leaf  # Float[blocks], share of a block's lane-iterations in which a game went on
+    afterstates: Any = None  # [blocks games plies ...], if the schedule records moves; zeros beyond the end
 
     @property
     def winner(self) -> jax.Array:
@@ -79,71 +81,71 @@ def play_walks(
     """Plays `schedule` in every block, the blocks shared out over all devices; see `arena.play_games`.
 
     A game that reaches the ply cap, PLY_CAP by default, is broken off: it counts `game.unfinished` for every player.
+    Of recorded moves the afterstates are kept.
     """
     schedule.check(game, len(players))
-    if schedule.record_moves:
-        raise ValueError("moves are not recorded in games that are walked")
-    kinds, places = _kinds(players, 1 if batched else 0)
+    kinds, raters = stacked(players, 1 if batched else 0)
     if not batched:
         kinds = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(streams), *jnp.shape(x))), kinds)
-    return _play(game, schedule, places, core.kind(kinds), kinds, jnp.asarray(streams))
+    return _play(game, schedule, raters, core.kind(kinds), kinds, jnp.asarray(streams))
 
 
-def _kinds(players: Sequence[core.AfterstatePlayer], axis: int) -> tuple[list, tuple[int, ...]]:
-    """Players that differ in nothing but their leaves' values are stacked, for they rate together; and the place of
-    each player in the list of all that are stacked.
+def play_crowd(game: core.WalkableGame, crowd: core.Crowd, streams: jax.Array, schedule: Schedule) -> WalkResults:
+    """Plays `schedule` in every block, whose seatings say which members of the crowd meet; every leaf of `crowd` leads
+    with [blocks]. Returns are by seat, not by player.
     """
-    distinct: list = []
-    for player in players:
-        if not any(_same(player, other) for other in distinct):
-            distinct.append(player)
-    kinds: dict[Any, list] = {}
-    for player in distinct:
-        kinds.setdefault((core.kind(player), *map(jnp.shape, jax.tree.leaves(player))), []).append(player)
-    listed = [player for alike in kinds.values() for player in alike]
-    places = tuple(next(i for i, other in enumerate(listed) if _same(player, other)) for player in players)
-    return [jax.tree.map(lambda *x: jnp.stack(x, axis), *alike) for alike in kinds.values()], places
+    if schedule.seatings is None:
+        raise ValueError("a crowd needs seatings, which say who of it meets")
+    return _play(game, schedule, Crowded(), core.kind([crowd]), [crowd], jnp.asarray(streams))
 
 
 @partial(jax.jit, static_argnums=(0, 1, 2, 3))
 def _play(
-    game: core.WalkableGame, schedule: Schedule, places: tuple, kind: str, kinds: list, streams: jax.Array
+    game: core.WalkableGame, schedule: Schedule, raters: Stacked | Crowded, kind: str, kinds: list, streams: jax.Array
 ) -> WalkResults:
     def play(kinds: list, streams: jax.Array) -> WalkResults:
-        return WalkArena(game, schedule, tuple(kinds), places, streams).play()
+        return WalkArena(game, schedule, tuple(kinds), raters, streams).play()
 
     return over_devices(play)(kinds, streams)
 
 
 @dataclass(frozen=True, eq=False)
 class WalkArena:
-    """The loop of one device over its share of the blocks.
-
-    Leaves of `kinds` lead with [blocks, players of the kind]; player i is number places[i] of all of them.
-    """
+    """The loop of one device over its share of the blocks; leaves of `kinds` lead with [blocks]."""
 
     game: core.WalkableGame
     schedule: Schedule
     kinds: tuple
-    places: tuple[int, ...]
+    raters: Stacked | Crowded
     streams: jax.Array
 
     def play(self) -> WalkResults:
-        blocks, lanes = len(self.streams), self.schedule.lanes
-        numbers = jnp.broadcast_to(jnp.arange(lanes), (blocks, lanes))
-        clock = jnp.int32(0)
-        record = jnp.zeros((blocks, self.schedule.games, 2 + len(self.places)))
-        start = clock, self._begin(clock, numbers), jnp.full(blocks, lanes), record, jnp.zeros(blocks, jnp.int32)
-        clock, _, _, record, played = lax.while_loop(
-            lambda carry: jnp.any(carry[1].game < self.schedule.games), self._iteration, start
-        )
+        """One loop after the other, each with fewer lanes, once no more games than that go on."""
+        blocks, widths = len(self.streams), (self.schedule.lanes, *self.schedule.narrower)
+        numbers = jnp.broadcast_to(jnp.arange(widths[0]), (blocks, widths[0]))
+        clock, nothing = jnp.int32(0), jnp.zeros(blocks, jnp.int32)
+        record = jnp.zeros((blocks, self.schedule.games, 2 + self.players))
+        lanes, offered = self._begin(clock, numbers), jnp.float32(0)
+        carry: Any = (clock, lanes, nothing + widths[0], record, nothing, self._nothing_kept(lanes))
+        for width, fewer in zip(widths, (*widths[1:], 0), strict=True):
+            before, lanes, *rest = carry
+            carry = before, self._narrowed(lanes, width), *rest
+            carry = lax.while_loop(lambda c, fewer=fewer: self._live(c[1]).sum(1).max() > fewer, self._iteration, carry)
+            offered += (carry[0] - before) * width
+        *_, record, played, kept = carry
         return WalkResults(
             returns=record[..., 2:],
             plies=jnp.abs(record[..., 0]).astype(jnp.int32),
             finished=record[..., 0] > 0,
             considered=record[..., 1].astype(jnp.int32),
-            busy=played / (jnp.maximum(clock, 1) * lanes),
+            busy=played / jnp.maximum(offered, 1),
+            afterstates=kept,
         )
+
+    @property
+    def players(self) -> int:
+        """Whose returns are kept."""
+        return self.raters.players if isinstance(self.raters, Stacked) else self.game.num_seats
 
     @property
     def seatings(self) -> tuple[Seating, ...]:
@@ -151,41 +153,26 @@ class WalkArena:
 
     # ---------------------------------------------------------------- the loop
     def _iteration(self, carry: tuple) -> tuple:
-        clock, lanes, taken, record, played = carry
-        live = lanes.game < self.schedule.games
+        clock, lanes, taken, record, played, kept = carry
+        live = self._live(lanes)
         lanes = self._consider(clock, lanes)
         due = live & lanewise(self.game.done)(lanes.cursor)
+        kept = self._keep(kept, lanes, due)
         lanes, over, row = self._play(clock, lanes, due)
         record, lanes, taken = self._next_game(record, lanes, over, row, taken)
-        return clock + 1, self._roll(clock, lanes, due), taken, record, played + live.sum(1)
+        return clock + 1, self._roll(clock, lanes, due), taken, record, played + live.sum(1), kept
 
     def _consider(self, clock: jax.Array, lanes: Lanes) -> Lanes:
         """Every lane looks at one more afterstate, if the walk comes to one."""
         look = lanewise(self.game.look)(lanes.state, lanes.cursor)
         for part in self.game.parts:
-            look = stage(clock, lanewise(part), lanes.state, look)
+            look = replace(look, **stage(clock, lanewise(part), lanes.state, look))
         seat = lanewise(self.game.to_move)(lanes.state)
         mover = pick(seat, lanes.sitters)
         words = mix(lanes.word + lanes.thought.count.astype(jnp.uint32))
         rows = lanes.contexts, words, seat, look.afterstate
-        value, priority = stage(clock, jax.vmap(self._rate), self.kinds, mover, *rows)
+        value, priority = stage(clock, self.raters.rate, self.kinds, mover, *rows)
         return replace(lanes, cursor=look.cursor, thought=_better(lanes.thought, look, value, priority))
-
-    def _rate(self, kinds: tuple, mover: jax.Array, contexts: tuple, *rows: Any) -> tuple[jax.Array, jax.Array]:
-        """How the players who move rate the afterstates in a block's lanes. All players rate all of them, and what they
-        see of them is computed once.
-        """
-
-        def rate(player: Any, context: Any, *row: Any) -> tuple[jax.Array, jax.Array]:
-            return player.rate(*row, context)
-
-        rated = []
-        for players, context in zip(kinds, contexts, strict=True):
-            each_lane = jax.vmap(rate, (None, 0, *[0] * len(rows)))
-            each_player = jax.vmap(each_lane, (0, 1, *[None] * len(rows)), axis_size=_number(players))
-            value, priority = each_player(players, context, *rows)
-            rated += zip(value, priority, strict=True)
-        return pick(mover, [rated[place] for place in self.places])
 
     def _play(self, clock: jax.Array, lanes: Lanes, due: jax.Array) -> tuple[Lanes, jax.Array, jax.Array]:
         """The lanes that are due make their plays. Also which games are over, and what is to be recorded of them."""
@@ -196,12 +183,32 @@ class WalkArena:
 
         after, ends, returns = stage(clock, lanewise(play), lanes.state, lanes.thought.afterstate)
         ply, considered = lanes.ply + due, lanes.considered + jnp.where(due, lanes.thought.count, 0)
-        over = due & (ends | (ply >= (self.schedule.ply_cap or PLY_CAP)))
-        returns = by_player(lanes.sitters, jnp.where(ends[..., None], returns, self.game.unfinished), len(self.places))
+        over = due & (ends | (ply >= self._cap))
+        returns = jnp.where(ends[..., None], returns, self.game.unfinished)
+        if isinstance(self.raters, Stacked):
+            returns = by_player(lanes.sitters, returns, self.players)
         signed = jnp.where(ends, ply, -ply)
         row = jnp.concatenate([jnp.stack([signed, considered], -1).astype(jnp.float32), returns], -1)
         state = choice(due, after, lanes.state)
         return replace(lanes, state=state, ply=ply, considered=considered), over, row
+
+    @property
+    def _cap(self) -> int:
+        return self.schedule.ply_cap or PLY_CAP
+
+    def _nothing_kept(self, lanes: Lanes) -> Any:
+        if not self.schedule.record_moves:
+            return None
+        shape = len(self.streams), self.schedule.games, self._cap
+        return jax.tree.map(lambda x: jnp.zeros((*shape, *x.shape[2:]), x.dtype), lanes.thought.afterstate)
+
+    def _keep(self, kept: Any, lanes: Lanes, due: jax.Array) -> Any:
+        """Writes down the plays of the lanes that are due."""
+        if kept is None:
+            return None
+        where = jnp.where(due, lanes.game, self.schedule.games)
+        put = jax.vmap(lambda all_, game, ply, new: all_.at[game, ply].set(new, mode="drop"))
+        return jax.tree.map(lambda all_, new: put(all_, where, lanes.ply, new), kept, lanes.thought.afterstate)
 
     def _next_game(
         self, record: jax.Array, lanes: Lanes, over: jax.Array, row: jax.Array, taken: jax.Array
@@ -230,17 +237,9 @@ class WalkArena:
 
         state, cursor = stage(clock, lanewise(roll), lanes.state, word)
         thought = replace(lanes.thought, count=jnp.zeros_like(lanes.thought.count))
-        contexts = stage(clock, self._contexts, state)
+        contexts = stage(clock, self.raters.prepare, self.kinds, state)
         begun = replace(lanes, state=state, word=word, cursor=cursor, contexts=contexts, thought=thought)
         return choice(due, begun, lanes)
-
-    def _contexts(self, state: Any) -> tuple:
-        """Per kind, [blocks, lanes, players of the kind]."""
-
-        def prepare(players: Any, root: Any) -> Any:
-            return jax.vmap(lambda player: player.prepare(root), axis_size=_number(players))(players)
-
-        return tuple(jax.vmap(jax.vmap(prepare, (None, 0)))(players, state) for players in self.kinds)
 
     # ---------------------------------------------------------------- lanes
     def _begin(self, clock: jax.Array, number: jax.Array) -> Lanes:
@@ -254,11 +253,21 @@ class WalkArena:
             state=state,
             word=word,
             cursor=_blank(lanewise(self.game.first), state),
-            contexts=_blank(self._contexts, state),
+            contexts=_blank(self.raters.prepare, self.kinds, state),
             thought=Thought(afterstate, jnp.zeros(number.shape), word, zero),
             considered=zero,
         )
         return self._roll(clock, lanes, jnp.ones(number.shape, bool))
+
+    def _live(self, lanes: Lanes) -> jax.Array:
+        return lanes.game < self.schedule.games
+
+    def _narrowed(self, lanes: Lanes, width: int) -> Lanes:
+        """As many lanes, those in which games go on before all others."""
+        if width == lanes.game.shape[1]:
+            return lanes
+        order = jnp.argsort(~self._live(lanes), axis=1, stable=True)[:, :width]
+        return jax.tree.map(lambda x: jax.vmap(lambda row, at: row[at])(x, order), lanes)
 
     def _start(self, number: jax.Array) -> Any:
         return jax.tree.map(lambda x: jnp.broadcast_to(x, (*number.shape, *jnp.shape(x))), self.game.start())
@@ -270,16 +279,6 @@ def _better(old: Thought, look: Any, value: jax.Array, priority: jax.Array) -> T
     new = Thought(look.afterstate, value, priority, old.count)
     best = choice(look.valid & (larger | (old.count == 0)), new, old)
     return replace(best, count=old.count + look.valid)
-
-
-def _same(player: Any, other: Any) -> bool:
-    """Whether two players are one: the same object, or equal ones that nothing distinguishes at run time."""
-    return player is other or (not jax.tree.leaves((player, other)) and player == other)
-
-
-def _number(players: Any) -> int:
-    """How many are stacked; those without leaves are all one."""
-    return jax.tree.leaves(players)[0].shape[0] if jax.tree.leaves(players) else 1
 
 
 def _blank(function: Callable, *args: Any) -> Any:

@@ -10,9 +10,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxgames.players import Greedy
 from neuroevo import config, files
 from neuroevo.players import Champion
-from neuroevo.settings import RunConfig
+from neuroevo.settings import ConfigError, RunConfig
 
 GENOMES, ABOUT = "champion.npz", "champion.json"
 
@@ -31,6 +32,21 @@ def load(run_folder: Path | str, replica: int | None = None) -> Champion:
 
     Raises FileNotFoundError where the run has no champion, and ConfigError for a game or network unknown here.
     """
+    champion = _load(run_folder, replica)
+    if isinstance(champion, Greedy):
+        raise ConfigError(f"the champion of {run_folder} plays backgammon: see python -m neuroevo.serve fibs")
+    return champion
+
+
+def load_judge(run_folder: Path | str, replica: int | None = None) -> Greedy:
+    """As `load`, of a run of backgammon."""
+    champion = _load(run_folder, replica)
+    if not isinstance(champion, Greedy):
+        raise ConfigError(f"the champion of {run_folder} plays {champion.game.title}, not backgammon")
+    return champion
+
+
+def _load(run_folder: Path | str, replica: int | None) -> Champion | Greedy:
     folder = Path(run_folder) / "champion"
     about: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
     with np.load(folder / GENOMES) as saved:

@@ -20,16 +20,25 @@ from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig, OmegaConf
 from omegaconf import errors as omega
 
-from jaxgames import AtariGo, Gomoku, Othello, Pente
-from jaxgames.core import BoardGame
+from jaxgames import AtariGo, Backgammon, Gomoku, Othello, Pente
+from jaxgames.core import Rules
 from neuroevo import studies
 from neuroevo.encoders import ENCODERS
 from neuroevo.evolution import Evolution
 from neuroevo.networks import MDLSTM, MDRNN, MLP, Markers, Neurons, StackedMDRNN, ValueNetwork
 from neuroevo.players import HAND_CODED
 from neuroevo.settings import SCALES, ConfigError, RunConfig, TrackerConfig
-from neuroevo.strategies import ES, ESP, Coevolution, Evosax, MarkerGA, Pareto
-from neuroevo.tasks import Focus, Gauntlet, Objectives, Task, VersusOpponent, VersusOthers
+from neuroevo.strategies import ES, ESP, Coevolution, Evosax, KillMergeMutate, MarkerGA, Pareto
+from neuroevo.tasks import (
+    Focus,
+    Gauntlet,
+    Objectives,
+    RoundRobin,
+    Task,
+    VersusOpponent,
+    VersusOthers,
+    VersusPubeval,
+)
 from neuroevo.td_records import Source
 
 TASKS = {
@@ -37,6 +46,8 @@ TASKS = {
     "versus_others": VersusOthers,
     "objectives": Objectives,
     "gauntlet": Gauntlet,
+    "round_robin": RoundRobin,
+    "versus_pubeval": VersusPubeval,
     "focus": Focus,
 }
 
@@ -53,7 +64,7 @@ def _task_config(kind: type) -> type:
 
 
 GROUPS: dict[str, dict[str, type]] = {
-    "game": {"atari_go": AtariGo, "gomoku": Gomoku, "pente": Pente, "othello": Othello},
+    "game": {"atari_go": AtariGo, "gomoku": Gomoku, "pente": Pente, "othello": Othello, "backgammon": Backgammon},
     "network": {
         "mdrnn": MDRNN,
         "mdlstm": MDLSTM,
@@ -70,6 +81,7 @@ GROUPS: dict[str, dict[str, type]] = {
         "esp": ESP,
         "marker_ga": MarkerGA,
         "evosax": Evosax,
+        "kill_merge_mutate": KillMergeMutate,
     },
     "task": {name: _task_config(kind) for name, kind in TASKS.items()},
     "study": {
@@ -80,6 +92,9 @@ GROUPS: dict[str, dict[str, type]] = {
         "gauntlet": studies.Gauntlet,
         "td_single": studies.TDSingle,
         "td_training": studies.TDTraining,
+        "self_play": studies.SelfPlay,
+        "backgammon_scaled": studies.BackgammonScaled,
+        "td_backgammon": studies.TDBackgammon,
         "focus": studies.Focus,
         "fit_bill": studies.FitBill,
     },
@@ -88,6 +103,7 @@ GROUPS: dict[str, dict[str, type]] = {
 }
 PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group: a kind with some values changed
     "game": {
+        "backgammon_alternating": {"kind": "backgammon", "opening": "alternate"},
         "atari_go_5x5": {"kind": "atari_go", "size": 5},
         "gomoku_5x5": {"kind": "gomoku", "rows": 5, "columns": 5},
         "pente_7x7": {"kind": "pente", "size": 7},
@@ -101,6 +117,7 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group:
         "watch": {"kind": "neurons", "memory": "all"},
         "two_inputs": {"kind": "neurons", "inputs": 2},
         "seeing_captures": {"kind": "neurons", "captures": True},
+        "judge": {"kind": "mlp", "hidden": 20, "activation": "tanh"},
     },
     "strategy": {
         "hill_climbing": {"kind": "es", "mu": 1, "lambda_": 1},
@@ -110,6 +127,7 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group:
         **{f"gauntlet_from_seat_{seat}": {"kind": "gauntlet", "seats": (seat,)} for seat in range(3)},
         **{f"focus_level_{level}": {"kind": "focus", "level": level} for level in (1, 3)},
     },
+    "study": {"focus_growing": {"kind": "focus", "opponents": (1, 2, 3)}},
 }
 
 
@@ -189,7 +207,7 @@ def build(run: RunConfig) -> Evolution:
     return evolution
 
 
-def task_of(config: Any, game: BoardGame, network: Any) -> Task:
+def task_of(config: Any, game: Rules, network: Any) -> Task:
     """The task that one of the task group's configs describes. Raises ConfigError."""
     fields = dataclasses.asdict(config)
     if "encoder" in fields:

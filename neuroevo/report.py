@@ -25,15 +25,17 @@ if TYPE_CHECKING:
     from jaxgames.render import Drawing
 
 RESULTS, FIGURES = Path("docs/papers/results"), Path("docs/papers/figures")
-KEEP_ALLOWS = "exp", "scale", "seed", "resume", "devices", "checkpoint_every", "tracker.mode"
+KEEP_ALLOWS = "exp", "scale", "seed", "replicas", "resume", "devices", "checkpoint_every", "tracker.mode"
 KEEP_NAMES = (
     "game",
     "network",
     "strategy",
     "strategy.name",
     "task",
+    "merge",
     "data.path",
     "evaluation",
+    "study",
 )  # these make a result of its own
 BLOCK = re.compile(r"(<!-- results (?P<kind>\w+) (?P<name>[\w.]+) -->\n)(?P<text>.*?)(<!-- end -->)", re.DOTALL)
 ENVIRONMENT = jinja2.Environment(

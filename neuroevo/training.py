@@ -1,6 +1,7 @@
 """Evolution over generations, on the host: step, log, keep the history."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,17 +52,24 @@ class History:
         }
 
 
-def train(evolution: Evolution, generations: int, lab: Lab, name: str = "generation", cases: int = 0) -> History:
+def train(
+    evolution: Evolution,
+    generations: int,
+    lab: Lab,
+    name: str = "generation",
+    cases: int = 0,
+    at: Callable[[int], Evolution] | None = None,
+) -> History:
     """Evolves from the newest checkpoint, or from the start, to the last generation; `name` must be the loop's own.
 
-    `cases`: how many an evaluation has, if they are to be kept.
+    `cases`: how many an evaluation has, if they are to be kept. `at`: the evolution of each generation, if it changes.
     """
     games = evolution.games_per_generation
 
     def step(number: int, tree: tuple[Any, dict]) -> tuple[tuple[Any, dict], dict[str, float], str]:
         states, saved = tree
         started = time.perf_counter()
-        states, generation = jax.device_get(evolution.step(states, jnp.int32(number)))
+        states, generation = jax.device_get((at(number) if at else evolution).step(states, jnp.int32(number)))
         history = History(**saved)
         history.put(number, generation)
         speed = games / (time.perf_counter() - started)

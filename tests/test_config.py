@@ -53,8 +53,8 @@ WRONG = {
     "not 'naiv'",
     "task.starts=me": "task: starts must be alternating or opponent, not 'me'",
     "network=mlpp": "there is no network 'mlpp'; the valid ones are mdrnn, mdlstm, stacked_mdrnn, mlp",
-    "game=go": "there is no game 'go'; the valid ones are atari_go, gomoku, pente, atari_go_5x5, "
-    "gomoku_5x5, pente_7x7, pente_7x7_3_seats",
+    "game=go": "there is no game 'go'; the valid ones are atari_go, gomoku, pente, othello, backgammon, "
+    "backgammon_alternating, atari_go_5x5, gomoku_5x5, pente_7x7, pente_7x7_3_seats",
     "hydra/launcher=jobli": "Could not find 'hydra/launcher/jobli'",
     "task.games=0": "games and lanes must be at least 1",
     "task.temperature=-1": "temperature at least 0",
@@ -136,6 +136,10 @@ def test_the_papers_settings_are_the_default():
     [("atari_go", "mdrnn"), ("atari_go_5x5", "mdlstm"), ("gomoku", "stacked_mdrnn"), ("gomoku_5x5", "mlp")],
 )
 def test_every_game_and_network_fits_every_experiment(name, game, network):
+    if "backgammon" in name:
+        with pytest.raises(ConfigError, match="need game=backgammon and network=judge"):
+            config.validate(composed(f"+exp={name}", f"game={game}", f"network={network}"))
+        return
     if name.startswith(("esp_pente", "td_pente")):
         with pytest.raises(
             ConfigError, match=r"gauntlet needs game=pente and network=neurons|games must be a multiple"
@@ -183,3 +187,17 @@ def test_an_override_wins_over_the_scale():
 def test_a_group_has_the_fields_and_defaults_of_what_it_builds(group):
     for name, kind in config.GROUPS[group].items():
         assert config.make(group, {"kind": name}) == kind()
+
+
+def test_backgammon_has_tasks_of_its_own():
+    with pytest.raises(ConfigError, match="game=backgammon needs task=round_robin or task=versus_pubeval"):
+        config.validate(composed("+exp=mdrnn_atarigo", "game=backgammon"))
+
+
+@pytest.mark.parametrize(("merge", "generations"), [("random", 20_000), ("half", 10_000)])
+def test_both_runs_of_the_backgammon_paper(merge, generations):
+    run = config.validate(composed("+exp=coevo_backgammon", f"merge={merge}"))
+    evolution = config.build(run)
+    assert (run.generations, evolution.strategy.merging, evolution.strategy.population) == (generations, merge, 10)
+    assert (evolution.games_per_generation, evolution.task.genes) == (180, 2761)
+    assert (run.study["snapshot_every"], run.study["test_every"], run.study["test_games"]) == (10, 100, 50)

@@ -131,3 +131,20 @@ def test_it_improves_on_a_known_problem():
 def test_wrong_sizes_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         KillMergeMutate(**options)
+
+
+def test_past_champions_are_met_once_they_are_there():
+    strategy = KillMergeMutate(population=5, famous=2, capacity=3, everywhere=True, mutation_rate=1.0)
+    tell = jax.jit(strategy.tell)
+    state = strategy.init(KEY, 4)
+    assert (np.asarray(state.genomes) != 0).all()  # mutations change all weights
+    champions = []
+    for generation in range(5):
+        genomes, opponents = strategy.ask(state)
+        known = np.asarray(opponents.genomes)[np.asarray(opponents.present)]
+        assert len(known) == min(generation, 2)
+        assert {tuple(genome) for genome in known.tolist()} <= {*champions[-3:]}
+        best = generation % 5
+        champions.append(tuple(np.asarray(genomes)[best].tolist()))
+        state = tell(jax.random.fold_in(KEY, generation), state, plain(jnp.eye(5)[best]))
+        assert strategy.champion(state).tolist() == list(champions[-1])

@@ -15,18 +15,21 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
-from jaxgames import play_games
+from jaxgames import bill, play_games
 from jaxgames.players import Naive
 from neuroevo import champions, cli, config, sweeps
 
 LONGER = {"esp_pente_3p_next"}  # the program of another experiment, esp_pente_3p, for longer or shorter
+BACKGAMMON = ["coevo_backgammon", "coevo_backgammon_scaled", "td_backgammon"]  # take long to compile
+OTHELLO = ["focus_othello", "fit_bill"]
 SAME = {  # studies of others with other values, which the thorough tests run, too; .ci/run runs mdrnn_gomoku
     "mdrnn_gomoku",
     "mdrnn_hill_climbing",
     "mdrnn_scaling_published",
     "td_pente_both",
 }
-EXPERIMENTS = [name for name in config.experiments(cli.conf_folder()) if name not in LONGER]
+APART = {*LONGER, *BACKGAMMON, *OTHELLO}
+EXPERIMENTS = [name for name in config.experiments(cli.conf_folder()) if name not in APART]
 PARAMETERS = [pytest.param(name, marks=pytest.mark.thorough if name in SAME else ()) for name in EXPERIMENTS]
 RESULT_KEYS = {
     "experiment", "paper", "commit", "version", "device", "jax", "seeds", "size", "games", "seconds", "compile_seconds",
@@ -237,3 +240,33 @@ def test_a_sweep_ends_with_one_table(tmp_path, launcher):
     groups = {json.loads((folder / run / "config.json").read_text())["tracker"]["group"] for run in "01"}
     assert groups == {folder.name}
     assert sweeps.sweep_table(folder).row_count == 2
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", BACKGAMMON)
+def test_a_run_of_backgammon_leaves_a_champion_that_plays(tmp_path, name):
+    finish(start(tmp_path, f"+exp={name}", "scale=smoke"))
+    run = only_run(tmp_path, name)
+    results = json.loads((run / "results.json").read_text())
+    assert results["claims"]
+    assert all(claim.keys() == CLAIM_KEYS for claim in results["claims"])
+    for pattern in ("figures/*.png", "tables/*.csv", "champion/*", "history.npz", "checkpoints/*/*"):
+        assert list(run.glob(pattern)), pattern
+    assert isinstance(champions.load_judge(run).judge.weights, dict)
+    if name == "coevo_backgammon":
+        assert len(list(run.glob("snapshots/*.npz"))) == 4
+
+
+@pytest.mark.parametrize("name", [pytest.param("focus_othello", marks=pytest.mark.thorough), "fit_bill"])
+def test_a_run_of_othello_leaves_its_findings(tmp_path, name):
+    finish(start(tmp_path, f"+exp={name}", "scale=smoke"))
+    run = only_run(tmp_path, name)
+    results = json.loads((run / "results.json").read_text())
+    assert results["claims"]
+    assert all(claim.keys() == CLAIM_KEYS for claim in results["claims"])
+    for pattern in ("figures/*.png", "tables/*.csv", "history.npz", "checkpoints/*/*"):
+        assert list(run.glob(pattern)), pattern
+    if name == "fit_bill":
+        assert bill.polynomials(str(run / "bill.json")).shape == bill.polynomials(str(bill.FILE)).shape
+    else:
+        assert champions.load(run).window is not None

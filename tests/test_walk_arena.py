@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from oracles import backgammon as oracle
 
-from jaxgames import Backgammon, Schedule, core, play_walks
+from jaxgames import Backgammon, Schedule, core, play_crowd, play_walks
 from jaxgames.checkers import number
 from jaxgames.players import Greedy, RandomPlays, pubeval_player
 from jaxgames.randomness import mix, random_word
@@ -174,15 +174,18 @@ class Climb:
     def _step(self, state, look):
         """Every second step finds a play: the largest climb first."""
         climb = (look.cursor + 1) // 2
-        return Step(jnp.maximum(look.cursor - 1, 0), state.total + climb, look.cursor % 2 == 1)
+        return {
+            "cursor": jnp.maximum(look.cursor - 1, 0),
+            "afterstate": state.total + climb,
+            "valid": look.cursor % 2 == 1,
+        }
 
     @property
     def parts(self):
         return (self._step,)
 
     def next(self, state, cursor):
-        look = self._step(state, self.look(state, cursor))
-        return look.cursor, look.afterstate, look.valid
+        return tuple(self._step(state, self.look(state, cursor)).values())
 
     def play(self, state, afterstate):
         return Height(afterstate, 1 - state.seat, jnp.int32(0))
@@ -258,6 +261,50 @@ def test_number_of_lanes_does_not_matter():
     assert (one.busy != other.busy).any()
 
 
+def test_fewer_lanes_for_the_last_games_do_not_matter():
+    both = Greedy(Worth(jnp.float32(0))), RandomPlays()
+    schedule = Schedule(4000, 64, narrower=(16, 3))
+    one, other = level(64), play_walks(Climb(goal=2), both, STREAMS, schedule, batched=False)
+    for name in ("returns", "plies", "finished", "considered"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
+    assert (other.busy > one.busy).all()
+
+
+@flax.struct.dataclass
+class Signs:
+    """A crowd: the afterstate times a sign of one's own."""
+
+    sign: jax.Array
+
+    def prepare(self, root):
+        return root.total
+
+    def rate(self, member, word, seat, afterstate, context):
+        return self.sign[member] * (afterstate - context).astype(jnp.float32), word
+
+
+def test_a_crowd_plays_as_its_members_do():
+    """Also, the afterstates that are kept are the heights that were climbed to."""
+    assert isinstance(Signs(jnp.ones(2)), core.Crowd)
+    signs = jnp.array([1.0, -1.0, 0.5])
+    seatings = ((1, 0), (0, 1), (2, 1), (1, 2))
+    schedule = Schedule(40, 16, seatings, 40, record_moves=True, narrower=(4,))
+    results = jax.device_get(play_crowd(Climb(), Signs(jnp.tile(signs, (3, 1))), STREAMS, schedule))
+    alone = [Greedy(Worth(sign)) for sign in signs]
+    found = jax.device_get(play_walks(Climb(), alone, STREAMS, Schedule(40, 16, seatings), batched=False))
+    np.testing.assert_array_equal(results.plies, found.plies)
+    np.testing.assert_array_equal(results.considered, found.considered)
+    seated = np.resize(np.array(seatings), (40, 2))
+    np.testing.assert_array_equal(results.returns, found.returns[:, np.arange(40)[:, None], seated])
+    climbed, plies = results.afterstates, results.plies
+    assert climbed.shape == (3, 40, 40)
+    steps = np.diff(climbed, axis=2, prepend=0)
+    during = np.arange(40) < plies[..., None]
+    assert ((steps[during] >= 1) & (steps[during] <= 4)).all()
+    assert (climbed[~during] == 0).all()
+    assert (climbed.max(2) >= Climb().goal).all()
+
+
 def test_random_plays_are_uniform():
     words = mix(jnp.arange(40_000, dtype=jnp.uint32))
     priorities = jax.vmap(lambda word: mix(word + jnp.arange(7, dtype=jnp.uint32)))(words)
@@ -266,7 +313,9 @@ def test_random_plays_are_uniform():
 
 
 def test_wrong_schedules_are_refused():
-    with pytest.raises(ValueError, match="not recorded"):
-        play_walks(GAME, players(), STREAMS, Schedule(2, record_moves=True), batched=False)
+    with pytest.raises(ValueError, match="a crowd needs seatings"):
+        play_crowd(Climb(), Signs(jnp.ones((3, 2))), STREAMS, Schedule(2))
+    with pytest.raises(ValueError, match=r"lanes must become fewer and fewer, not \(8, 8\)"):
+        Schedule(20, 8, narrower=(8,))
     with pytest.raises(ValueError, match="2 seats but 3 players"):
         play_walks(GAME, (*players(), RandomPlays()), STREAMS, Schedule(2), batched=False)

@@ -82,7 +82,7 @@ def parse(line: str) -> FibsBoard:
     own = tuple(max(0, sign * n) for n in men)
     other = tuple(max(0, -sign * n) for n in men[::-1])
     for side, on_bar in ((own, bar), (other, their_bar)):
-        if side[BAR_POINT] != on_bar:
+        if on_bar not in (0, side[BAR_POINT]):  # GNU Backgammon says 0 whatever stands there
             raise RecordError(f"there are {side[BAR_POINT]} men on the bar, and the line says {on_bar}")
     return FibsBoard(
         (off, *own[1:]), (their_off, *other[1:]), fields[1], fields[2], length, (scores[0], scores[1]), turn,

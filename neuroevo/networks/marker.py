@@ -39,10 +39,9 @@ LABEL, VALUE, LINK = 1, 2, 3  # where they are, behind the start of a node
 
 @dataclass(frozen=True)
 class Markers:
-    """Networks spelled by chromosomes of so many `alleles`. `carried`: see above."""
+    """Networks spelled by chromosomes of so many `alleles`."""
 
     alleles: int = 5000
-    carried: bool = False
 
     def __post_init__(self):
         if self.alleles < LINK:

@@ -27,8 +27,9 @@ class Choice:
 
 
 def games() -> Mapping[str, Callable[[], BoardGame]]:
-    """The games and presets of the config."""
+    """The games and presets of the config whose moves are squares."""
     kinds = {name: {"kind": name} for name in config.GROUPS["game"]} | config.PRESETS["game"]
+    kinds = {name: values for name, values in kinds.items() if values["kind"] != "backgammon"}
     return {name: partial(config.make, "game", values) for name, values in kinds.items()}
 
 

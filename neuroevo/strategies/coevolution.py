@@ -16,7 +16,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from neuroevo.evaluation import Evaluation, Opponents
-from neuroevo.strategies.variation import check_sizes, mutants
+from neuroevo.strategies.variation import check_sizes, draw_famous, mutants
 
 
 @flax.struct.dataclass
@@ -88,7 +88,7 @@ class Coevolution:
             sample=state.hosts[shared_sample(sample_key, wins, self.parasites)],
             hall=state.hall.at[state.inducted % self.capacity].set(champion),
             inducted=inducted,
-            drawn=self._draw_famous(hall_key, inducted),
+            drawn=draw_famous(hall_key, inducted, self.famous, self.capacity),
             champion=champion,
         )
 
@@ -102,11 +102,6 @@ class Coevolution:
         children = self.lambda_ if self.elitist else self.population
         offspring = mutants(key, parents, children, self.sigma)
         return jnp.concatenate([parents, offspring]) if self.elitist else offspring
-
-    def _draw_famous(self, key: PRNGKeyArray, inducted: Int[Array, ""]) -> Int[Array, "famous"]:
-        """Without replacement from those that are there; while they are too few, all of them and empty places."""
-        order = jax.random.uniform(key, (self.capacity,))
-        return jax.lax.top_k(jnp.where(jnp.arange(self.capacity) < inducted, 1 + order, -order), self.famous)[1]
 
 
 def shared_fitness(wins: Bool[Array, "hosts cases"]) -> Float[Array, "hosts"]:

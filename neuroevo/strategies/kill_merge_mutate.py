@@ -10,15 +10,17 @@ Fitness is the share of games won among each other, all against all. The algorit
 * Every player, survivor or child, mutates with probability 0.1 in one weight (algorithm 4).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import flax.struct
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
-from neuroevo.evaluation import Evaluation
+from neuroevo.evaluation import Evaluation, Opponents
+from neuroevo.strategies.variation import draw_famous
 
 SURE_SURVIVORS = 2
 MERGING = "random", "half"
@@ -29,6 +31,9 @@ class KillMergeMutateState:
     genomes: Any  # Float[population genes]: survivors by rank, then children
     champion: Any  # Float[genes], the player with the highest fitness of the last generation
     survivors: Any  # Int[""], how many of the last generation survived
+    hall: Any = None  # Float[capacity genes], champions of past generations, if there is a hall of fame
+    inducted: Any = None  # Int[""], how many were put there so far; beyond the capacity they replace the oldest
+    drawn: Any = None  # Int[famous], whom of them the players meet next; those ≥ `inducted` are not there yet
 
 
 @dataclass(frozen=True)
@@ -36,12 +41,19 @@ class KillMergeMutate:
     """`merging`: a child's weights are f · w1 + (1 − f) · w2 with one f, drawn from [0, 1) for each child (random, the
     paper's first run), or ½ (half, its second). A mutation adds N(0, `sigma`) to one weight. At first all weights are
     zero and every player mutates once. `population` is not published ("very small").
+
+    Beyond the paper: players also meet `famous` past champions, out of a hall of fame of `capacity`, and with
+    `everywhere` a mutation changes all weights.
     """
 
     population: int = 10
     merging: str = "random"
     mutation_rate: float = 0.1
     sigma: float = 0.1
+    famous: int = 0
+    capacity: int = 400
+    everywhere: bool = False
+    gene_type = np.float32
 
     def __post_init__(self):
         if self.population <= SURE_SURVIVORS:
@@ -53,12 +65,21 @@ class KillMergeMutate:
                 f"mutation_rate must be a probability and sigma positive, not {self.mutation_rate} and {self.sigma}"
             )
 
-    def init(self, key: PRNGKeyArray, genes: int) -> KillMergeMutateState:
-        genomes = mutated(key, jnp.zeros((self.population, genes)), 1.0, self.sigma)
-        return KillMergeMutateState(genomes, genomes[0], jnp.int32(self.population))
+        if not 0 <= self.famous <= self.capacity:
+            raise ValueError(f"famous must be between 0 and the capacity {self.capacity}, not {self.famous}")
 
-    def ask(self, state: KillMergeMutateState) -> tuple[Float[Array, "population genes"], None]:
-        return state.genomes, None
+    def init(self, key: PRNGKeyArray, genes: int) -> KillMergeMutateState:
+        genomes = self._mutated(key, jnp.zeros((self.population, genes)), 1.0)
+        state = KillMergeMutateState(genomes, genomes[0], jnp.int32(self.population))
+        if not self.famous:
+            return state
+        hall = jnp.zeros((self.capacity, genes))
+        return replace(state, hall=hall, inducted=jnp.int32(0), drawn=jnp.arange(self.famous))
+
+    def ask(self, state: KillMergeMutateState) -> tuple[Float[Array, "population genes"], Opponents | None]:
+        if not self.famous:
+            return state.genomes, None
+        return state.genomes, Opponents(state.hall[state.drawn], state.drawn < state.inducted)
 
     def tell(self, key: PRNGKeyArray, state: KillMergeMutateState, evaluation: Evaluation) -> KillMergeMutateState:
         kill_key, pair_key, merge_key, mutate_key = jax.random.split(key, 4)
@@ -72,11 +93,26 @@ class KillMergeMutate:
         survivors = ranked[first]
         children = share * survivors[parents[:, 0]] + (1 - share) * survivors[parents[:, 1]]
         stays = jnp.arange(self.population)[:, None] < count
-        genomes = mutated(mutate_key, jnp.where(stays, survivors, children), self.mutation_rate, self.sigma)
-        return KillMergeMutateState(genomes, ranked[0], count)
+        genomes = self._mutated(mutate_key, jnp.where(stays, survivors, children), self.mutation_rate)
+        after = replace(state, genomes=genomes, champion=ranked[0], survivors=count)
+        if not self.famous:
+            return after
+        inducted = state.inducted + 1
+        drawn = draw_famous(jax.random.fold_in(mutate_key, 1), inducted, self.famous, self.capacity)
+        hall = state.hall.at[state.inducted % self.capacity].set(ranked[0])
+        return replace(after, hall=hall, inducted=inducted, drawn=drawn)
 
     def champion(self, state: KillMergeMutateState) -> Float[Array, "genes"]:
         return state.champion
+
+    def _mutated(
+        self, key: PRNGKeyArray, genomes: Float[Array, "population genes"], rate: float
+    ) -> Float[Array, "population genes"]:
+        if not self.everywhere:
+            return mutated(key, genomes, rate, self.sigma)
+        who_key, size_key = jax.random.split(key)
+        mutates = jax.random.uniform(who_key, (self.population, 1)) < rate
+        return genomes + jnp.where(mutates, self.sigma * jax.random.normal(size_key, genomes.shape), 0)
 
 
 def survive(key: PRNGKeyArray, fitness: Float[Array, "population"]) -> Bool[Array, "population"]:

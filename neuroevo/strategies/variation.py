@@ -1,8 +1,8 @@
-"""What strategies with a fixed step size share: their sizes, and mutation (Schaul & Schmidhuber 2008, section V-C)."""
+"""What strategies share: sizes, mutation (Schaul & Schmidhuber 2008, section V-C), and draws from a hall of fame."""
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, PRNGKeyArray
+from jaxtyping import Array, Float, Int, PRNGKeyArray
 
 
 def check_sizes(mu: int, lambda_: int, sigma: float, initial_scale: float) -> None:
@@ -19,3 +19,9 @@ def mutants(
     """Offspring whose every gene is changed by N(0, sigma); parent i has offspring i, i + mu, …"""
     noise = jax.random.normal(key, (count, parents.shape[1]))
     return parents[jnp.arange(count) % len(parents)] + sigma * noise
+
+
+def draw_famous(key: PRNGKeyArray, inducted: Int[Array, ""], famous: int, capacity: int) -> Int[Array, "famous"]:
+    """Without replacement from those that are there; while they are too few, all of them and empty places."""
+    order = jax.random.uniform(key, (capacity,))
+    return jax.lax.top_k(jnp.where(jnp.arange(capacity) < inducted, 1 + order, -order), famous)[1]

@@ -5,6 +5,7 @@ sides, at many depths. Beside it a full-width search does the same, and one whos
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import jax
@@ -30,7 +31,8 @@ ORDERED = 2  # plies at which moves are ordered by static values in the tests, w
 class Focus:
     """`levels`: how deep the tests go. The champions of the last `finalists` generations play `final_games` each as in
     training, and the best of them is tested. `openings`: from how many it plays, null for all; `compared`: games in
-    which its moves are compared with those of full-width searches.
+    which its moves are compared with those of full-width searches. `opponents`: how deep the opponent in training
+    searches, first and later, each for equally many generations; empty for the task's level.
     """
 
     levels: int = 6
@@ -38,12 +40,15 @@ class Focus:
     final_games: int = 100
     openings: int | None = None
     compared: int = 100
+    opponents: tuple[int, ...] = ()
 
     def __post_init__(self):
-        smallest = min(self.levels, self.finalists, self.final_games, self.compared, self.openings or 1)
+        smallest = min(
+            self.levels, self.finalists, self.final_games, self.compared, self.openings or 1, *self.opponents
+        )
         if smallest < 1 or self.final_games % 2:
             raise ValueError(
-                "levels, finalists, final_games, openings and compared must be at least 1, and final_games even"
+                "levels, finalists, final_games, openings, compared and opponents must be at least 1, final_games even"
             )
 
     def check(self, evolution: Evolution) -> None:
@@ -54,7 +59,7 @@ class Focus:
 
     def run(self, evolution: Evolution, lab: Lab) -> Findings:
         run = lab.run
-        history = train(evolution, run.generations, lab)
+        history = train(evolution, run.generations, lab, at=partial(self.at, evolution, run.generations))
         champions, finals = self.finals(lab, evolution, history.champions)
         outcome = Outcome(
             task=evolution.task,
@@ -78,6 +83,14 @@ class Focus:
                 best=int(finals.max(1).argmax()),
             ),
         )
+
+    def at(self, evolution: Evolution, generations: int, number: int) -> Evolution:
+        """The opponent may grow."""
+        if not self.opponents:
+            return evolution
+        level = self.opponents[number * len(self.opponents) // generations]
+        task: Any = replace(evolution.task, opponent_level=level)
+        return replace(evolution, task=task)
 
     def finals(self, lab: Lab, evolution: Evolution, champions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(genomes[replicas, genes] of the best, shares[replicas, finalists] of games won)."""

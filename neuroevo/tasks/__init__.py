@@ -4,7 +4,18 @@ from neuroevo.tasks.base import Task
 from neuroevo.tasks.focus import Focus
 from neuroevo.tasks.gauntlet import Gauntlet
 from neuroevo.tasks.objectives import Objectives
+from neuroevo.tasks.round_robin import RoundRobin, VersusPubeval
 from neuroevo.tasks.versus_opponent import VersusOpponent, retest
 from neuroevo.tasks.versus_others import VersusOthers
 
-__all__ = ["Focus", "Gauntlet", "Objectives", "Task", "VersusOpponent", "VersusOthers", "retest"]
+__all__ = [
+    "Focus",
+    "Gauntlet",
+    "Objectives",
+    "RoundRobin",
+    "Task",
+    "VersusOpponent",
+    "VersusOthers",
+    "VersusPubeval",
+    "retest",
+]

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxgames import Backgammon
 from jaxgames.arena import Results
 from jaxgames.core import StoneGame
 from jaxgames.pente import Pente
@@ -32,7 +33,7 @@ class Task(Protocol):
         """The dtype of the genes that its networks are built from."""
         ...
 
-    def player(self, genomes: jax.Array) -> Champion: ...
+    def player(self, genomes: jax.Array) -> Any: ...
     def games_of(self, population: int, opponents: int | None) -> int:
         """How many games one evaluation of a population plays."""
         ...
@@ -94,6 +95,8 @@ class NetworkGames:
 
     def check(self, games: int, lanes: int, even: bool = False) -> None:
         """Raises ValueError for what no task can do; `even`: the candidate must have every seat equally often."""
+        if isinstance(self.game, Backgammon):
+            raise ValueError("game=backgammon needs task=round_robin or task=versus_pubeval")
         if self.game.num_seats != 2 and not (even and isinstance(self.network, Neurons)):
             raise ValueError(f"networks play games of 2 seats here; {self.game} has {self.game.num_seats}")
         if getattr(self.network, "recurrent", False) or getattr(self.network, "captures", False):

@@ -79,7 +79,7 @@ class Focus:
 
     def player(self, genomes: jax.Array, **choices: Any) -> Search:
         """Players with a window. Every leaf leads with the genomes' axes but the last."""
-        networks = partial(decode, carried=self.network.carried)
+        networks = decode
         for _ in genomes.shape[:-1]:
             networks = jax.vmap(networks)
         return replace(self.searcher(genomes.shape[:-1], **choices), window=FocusWindow(networks(genomes)))

@@ -1,0 +1,60 @@
+"""Games of a player of ours against GNU Backgammon's networks without lookahead (PyPI gnubg-nn, extra `peers`)."""
+
+from types import ModuleType
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxgames.backgammon import START, Backgammon, BackgammonState
+from jaxgames.checkers import MEN, OFF, POINTS, Side, board_of, sides_of
+from jaxgames.core import AfterstatePlayer, kind
+from jaxgames.randomness import random_word
+from jaxgames.walks import best_play
+
+BAR_POINT = OFF  # as a side counts its points
+Men = tuple[Side, Side]  # the mover's and the other's
+
+
+def gnubg() -> ModuleType | None:
+    """The package, or None where it is not installed."""
+    try:
+        import gnubg_nn
+    except ImportError:
+        return None
+    return gnubg_nn
+
+
+def wins(player: AfterstatePlayer, engine: ModuleType, games: int, seed: int) -> int:
+    """How many games the player wins; both start equally often."""
+    return sum(_wins(player, engine, number, seed) for number in range(games))
+
+
+def _wins(player: AfterstatePlayer, engine: ModuleType, number: int, seed: int) -> bool:
+    dice, men, ours, ply = np.random.default_rng([seed, number]), (START, START), number % 2 == 0, 0
+    while True:
+        high, low = sorted(dice.integers(1, 7, 2).tolist(), reverse=True)
+        if ply == 0 and high == low:  # the first roll has no doubles
+            continue
+        if ours:
+            word = random_word(jnp.uint32(seed), jnp.int32(number), jnp.int32(ply))
+            state = BackgammonState(board_of(*men), jnp.int32(0), jnp.uint32(high), jnp.uint32(low))
+            after = sides_of(jax.device_get(best_play(Backgammon(), kind(player), player, state, word)))
+        else:
+            lists = [list(side[1:]) for side in men[::-1]]  # the side that is not on roll first, without men off
+            after = moved((men[0], men[1]), engine.bestmove(lists, high, low))
+        if after[0][0] == MEN:
+            return ours
+        men, ours, ply = (after[1], after[0]), not ours, ply + 1
+
+
+def moved(men: Men, moves: tuple[tuple[int, int], ...]) -> Men:
+    """The board after moves (from, to) of single men by the mover's count of points; to 0 is off."""
+    own, other = list(men[0]), list(men[1])
+    for source, target in moves:
+        own[source] -= 1
+        own[max(target, 0)] += 1
+        there = POINTS + 1 - target
+        if target > 0 and other[there] == 1:
+            other[there], other[BAR_POINT] = 0, other[BAR_POINT] + 1
+    return tuple(own), tuple(other)

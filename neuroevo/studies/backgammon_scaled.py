@@ -1,0 +1,147 @@
+"""More players or more games: what the closing question of Bibliowicz & Joshua (2005) asks for, with a budget.
+
+A cell is an evolution by self-play that plays `budget` games, in as few or as many generations as these are enough for.
+Of every cell the champions of a few generations are tested against Pubeval, and the best of them anew, with many games.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from neuroevo.evolution import Evolution
+from neuroevo.findings import Findings
+from neuroevo.lab import Lab
+from neuroevo.settings import ConfigError
+from neuroevo.strategies import KillMergeMutate
+from neuroevo.studies import backgammon_scaled_findings
+from neuroevo.studies.backgammon_scaled_findings import Found
+from neuroevo.studies.self_play import TEST, fresh_wins
+from neuroevo.tasks import RoundRobin, VersusPubeval
+from neuroevo.training import train
+
+EVERYWHERE = "all"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One design: as text `population/rivals/games/famous`, and `/all` if mutations change all weights."""
+
+    population: int
+    rivals: int
+    games: int
+    famous: int
+    everywhere: bool
+
+    @staticmethod
+    def parse(text: str) -> "Cell":
+        """Raises ValueError."""
+        numbers, last = text.split("/"), False
+        if len(numbers) == 5 and numbers[-1] == EVERYWHERE:
+            numbers, last = numbers[:-1], True
+        if len(numbers) != 4 or not all(number.isdecimal() for number in numbers):
+            raise ValueError(f"a cell is population/rivals/games/famous[/{EVERYWHERE}], not {text!r}")
+        population, rivals, games, famous = map(int, numbers)
+        return Cell(population, rivals, games, famous, last)
+
+    def of(self, evolution: Evolution) -> Evolution:
+        task, strategy = evolution.task, evolution.strategy
+        assert isinstance(task, RoundRobin)
+        assert isinstance(strategy, KillMergeMutate)
+        changed = replace(
+            strategy,
+            population=self.population,
+            famous=self.famous,
+            everywhere=self.everywhere,
+            mutation_rate=1.0 if self.everywhere else strategy.mutation_rate,
+            sigma=strategy.sigma / 2 if self.everywhere else strategy.sigma,
+        )
+        return replace(evolution, task=replace(task, games=self.games, rivals=self.rivals), strategy=changed)
+
+    def games_per_generation(self, evolution: Evolution) -> int:
+        """Of one replica."""
+        task = self.of(evolution).task
+        assert isinstance(task, RoundRobin)
+        return task.games_of(self.population, self.famous)
+
+
+@dataclass(frozen=True)
+class BackgammonScaled:
+    """`cells`: see `Cell`; `budget`: games of each replica. The champions of `tests` generations, evenly spread and the
+    last among them, play `test_games`, `at_once` in a program; the best plays `champion_games` anew.
+    """
+
+    cells: tuple[str, ...] = ("10/9/4/0",)
+    budget: int = 80_000
+    tests: int = 10
+    test_games: int = 400
+    champion_games: int = 10_000
+    at_once: int = 40
+
+    def __post_init__(self):
+        for cell in self.cells:
+            Cell.parse(cell)
+        if not self.cells or self.budget < 1 or self.tests < 1:
+            raise ValueError(f"there must be cells, and budget and tests at least 1, not {self.budget}, {self.tests}")
+        if self.test_games % self.at_once or self.champion_games % (self.at_once * self.tests):
+            raise ValueError(
+                f"test_games must be a multiple of at_once, and champion_games of tests · at_once, "
+                f"not {self.test_games}, {self.champion_games}, {self.tests} and {self.at_once}"
+            )
+
+    def check(self, evolution: Evolution) -> None:
+        if not isinstance(evolution.task, RoundRobin) or not isinstance(evolution.strategy, KillMergeMutate):
+            raise ValueError("backgammon_scaled needs task=round_robin and strategy=kill_merge_mutate")
+        for text in self.cells:
+            cell = Cell.parse(text)
+            if cell.games_per_generation(evolution) > self.budget:
+                raise ValueError(f"the budget of {self.budget} games is too small for a generation of {text}")
+        replace(evolution.task.absolute(), games=self.at_once)  # raises ValueError for odd games
+
+    def run(self, evolution: Evolution, lab: Lab) -> Findings:
+        found = [self.found(text, evolution, lab) for text in self.cells]
+        lab.interrupts.obey_at_once()  # all is saved
+        best = max(found, key=lambda cell: float(cell.fresh.max()))
+        played = sum(cell.generations * Cell.parse(cell.name).games_per_generation(evolution) for cell in found)
+        tested = len(found) * (self.tests * self.test_games + self.champion_games)
+        return backgammon_scaled_findings.conclude(
+            found,
+            self,
+            lab.folder / "figures",
+            Findings(
+                size=f"{len(found)} designs × {evolution.replicas} replicas of up to {self.budget:,} games",
+                games=evolution.replicas * (played + tested),
+                claims=[],
+                pictures=[],
+                champions=best.champions,
+                best=int(best.fresh.argmax()),
+            ),
+        )
+
+    def found(self, text: str, evolution: Evolution, lab: Lab) -> Found:
+        cell, name = Cell.parse(text), text.replace("/", "_")
+        plan = cell.of(evolution)
+        generations = self.budget // cell.games_per_generation(evolution)
+        if generations < self.tests:
+            raise ConfigError(f"{text} has {generations} generations, and {self.tests} are to be tested")
+        history = train(plan, generations, lab, name)
+        at = np.linspace(0, generations, self.tests + 1).round().astype(int)[1:] - 1
+        some = history.champions[at].transpose(1, 0, 2)
+        tested = self.tested(evolution, lab, f"{name}_tests", some, self.test_games // self.at_once)
+        which = tested.argmax(1)
+        champions = some[np.arange(len(some)), which]
+        crowd = np.repeat(champions[:, None], self.tests, 1)  # the same program again
+        rounds = self.champion_games // (self.at_once * self.tests)
+        fresh = self.tested(evolution, lab, f"{name}_champion", crowd, rounds).mean(1)
+        return Found(text, generations, at + 1, tested, which, fresh, champions)
+
+    def tested(self, evolution: Evolution, lab: Lab, name: str, genomes: np.ndarray, rounds: int) -> np.ndarray:
+        """Float[replicas players]: shares of games won against Pubeval by genomes[replicas, players, genes]."""
+        task = replace(evolution.task.absolute(), games=self.at_once)
+        assert isinstance(task, VersusPubeval)
+        first = sum(name.encode()) * 1000  # names are few, and each has random numbers of its own
+
+        def step(number: int, tree: dict) -> tuple[dict, dict, str]:
+            tree["wins"] += fresh_wins(task, evolution, genomes, TEST, first + number)
+            return tree, {}, f"{tree['wins'].max() / (number + 1):.2f} against Pubeval"
+
+        return lab.loop(name, rounds, {"wins": np.zeros(genomes.shape[:2])}, step)["wins"] / rounds

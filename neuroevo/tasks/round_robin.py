@@ -1,0 +1,212 @@
+"""Backgammon as tasks: all against all, and against Pubeval (Bibliowicz & Joshua 2005).
+
+Fitness is the share of its games that a player wins; a game that reaches the ply cap is lost by both.
+"""
+
+from dataclasses import dataclass, replace
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxgames import Backgammon, Schedule, WalkResults, play_crowd
+from jaxgames.players import Greedy
+from jaxgames.randomness import mix
+from jaxgames.schedule import Seating
+from jaxgames.walk_arena import PLY_CAP
+from neuroevo.crowds import BoardCrowd, shares, won
+from neuroevo.encoders import ENCODINGS
+from neuroevo.evaluation import Evaluation, Opponents
+from neuroevo.networks import MLP
+from neuroevo.values import BoardNetwork, board_codec
+
+NARROWING, NARROWEST = 4, 8  # lanes: each time so many times fewer, but not fewer than these
+
+
+class BoardJudges:
+    """Mixin of tasks for networks that judge boards, which they see in an `encoding` (`encoders.ENCODINGS`), colours as
+    the mover sees them or with `absolute_colours` as the paper has it (`encoders.binary_counts`).
+    """
+
+    game: Backgammon
+    network: MLP
+    games: int
+    ply_cap: int
+    encoding: str
+    absolute_colours: bool
+    gene_type = np.float32
+
+    @property
+    def genes(self) -> int:
+        return board_codec(self.network, self.encoding).genes
+
+    def player(self, genomes: jax.Array) -> Greedy:
+        """Every leaf leads with the genomes."""
+        look = self.absolute_colours, self.encoding
+        return Greedy(jax.vmap(lambda genome: BoardNetwork.of(genome, self.network, *look))(genomes), random_ties=True)
+
+    def crowds(self, genomes: jax.Array, pubeval: bool) -> BoardCrowd:
+        """One of each of genomes[blocks, population, genes]."""
+        crowd = jax.vmap(lambda members: BoardCrowd.of(members, self.network, self.encoding))(genomes)
+        return replace(crowd, absolute=self.absolute_colours, pubeval=pubeval)
+
+    def schedule(self, games: int, seatings: tuple[Seating, ...], lanes: int = 500) -> Schedule:
+        lanes = min(lanes, games)
+        return Schedule(games, lanes, seatings, ply_cap=self.ply_cap, narrower=narrower(lanes))
+
+    def check(self) -> None:
+        """Raises ValueError for what these tasks cannot do."""
+        if not isinstance(self.game, Backgammon) or not isinstance(self.network, MLP):
+            raise ValueError("round_robin and versus_pubeval need game=backgammon and network=judge")
+        if self.games < 2 or self.games % 2:
+            raise ValueError(f"games must be even, so that both start equally often, not {self.games}")
+        if self.ply_cap < 1:
+            raise ValueError(f"ply_cap must be at least 1, not {self.ply_cap}")
+        if self.encoding not in ENCODINGS:
+            raise ValueError(f"encoding must be one of {', '.join(ENCODINGS)}, not {self.encoding!r}")
+
+
+@dataclass(frozen=True)
+class VersusPubeval(BoardJudges):
+    """`games` of each genome, half of them from either seat. There is one case."""
+
+    game: Backgammon
+    network: MLP
+    games: int = 50
+    ply_cap: int = PLY_CAP
+    encoding: str = "binary"
+    absolute_colours: bool = False
+
+    def __post_init__(self):
+        self.check()
+
+    def games_of(self, population: int, opponents: int | None) -> int:
+        return population * self.games
+
+    def absolute(self) -> "VersusPubeval":
+        return self
+
+    def evaluate(self, streams: jax.Array, genomes: jax.Array, opponents: Opponents | None = None) -> Evaluation:
+        results = self.play(mix(streams), genomes)
+        wins = self.wins(results, genomes.shape[1])
+        of_game = results.plies, ~results.finished
+        plies, broken = (self.mean(jnp.stack([x, x], -1).astype(jnp.float32), genomes.shape[1]) for x in of_game)
+        there = jnp.ones((len(streams), 1), bool)
+        return Evaluation(wins, wins[..., None], there, wins, broken, plies, jnp.full_like(wins, results.busy[:, None]))
+
+    def wins(self, results: WalkResults, population: int) -> jax.Array:
+        """Float[replicas population]: the share of its games that each genome wins."""
+        return self.mean(won(results), population)
+
+    def mean(self, of_game: jax.Array, population: int) -> jax.Array:
+        """Of of_game[replicas, games, seats], over each genome's games."""
+        return shares(of_game, self.seatings(population), population)
+
+    def seatings(self, population: int) -> tuple[Seating, ...]:
+        firsts = tuple((number, population) for number in range(population))
+        return (*firsts, *(seating[::-1] for seating in firsts))
+
+    def play(self, streams: jax.Array, genomes: jax.Array) -> WalkResults:
+        """streams[replicas], genomes[replicas, population, genes]; returns are by seat, game g is of seating g modulo
+        their number.
+        """
+        population = genomes.shape[1]
+        schedule = self.schedule(self.games_of(population, None), self.seatings(population))
+        return play_crowd(self.game, self.crowds(genomes, pubeval=True), streams, schedule)
+
+
+@dataclass(frozen=True)
+class RoundRobin(BoardJudges):
+    """`games` of every pair of the population, half of them from either seat, and of every player with each opponent of
+    its strategy, past champions for example. With `rivals` a player meets so many others instead of all, drawn anew
+    every time. Fitness counts all games alike. Cases are the population, then the strategy's opponents.
+    """
+
+    game: Backgammon
+    network: MLP
+    games: int = 4
+    rivals: int = 0
+    lanes: int = 400
+    ply_cap: int = PLY_CAP
+    encoding: str = "binary"
+    absolute_colours: bool = False
+
+    def __post_init__(self):
+        self.check()
+        if self.rivals < 0 or self.lanes < 1:
+            raise ValueError(f"rivals must not be negative and lanes at least 1, not {self.rivals} and {self.lanes}")
+
+    def games_of(self, population: int, opponents: int | None) -> int:
+        return len(self.pairs(population, opponents or 0)) * self.games
+
+    def absolute(self) -> VersusPubeval:
+        return VersusPubeval(
+            self.game, self.network, ply_cap=self.ply_cap, encoding=self.encoding,
+            absolute_colours=self.absolute_colours,
+        )  # fmt: skip
+
+    def pairs(self, population: int, famous: int) -> list[Seating]:
+        """Who meets; numbers from the population's on are the strategy's opponents. Raises ValueError for rivals that
+        cannot be given to everybody.
+        """
+        met, half = self.rivals or population - 1, population // 2
+        if met >= population or (met * population) % 2:
+            raise ValueError(f"{population} players cannot have {met} rivals each")
+        found = [(one, (one + step) % population) for step in range(1, met // 2 + 1) for one in range(population)]
+        if met % 2:
+            found += [(one, one + half) for one in range(half)]
+        return found + [(one, population + other) for one in range(population) for other in range(famous)]
+
+    def evaluate(self, streams: jax.Array, genomes: jax.Array, opponents: Opponents | None = None) -> Evaluation:
+        replicas, population, _ = genomes.shape
+        famous = 0 if opponents is None else opponents.present.shape[1]
+        order = self._order(streams, population, famous)
+        there, everybody = jnp.ones((replicas, population), bool), genomes
+        if opponents is not None:
+            there = jnp.concatenate([there, opponents.present], 1)
+            everybody = jnp.concatenate([genomes, opponents.genomes], 1)
+        results = self.play(mix(streams), jnp.take_along_axis(everybody, order[..., None], 1), famous)
+        places = np.resize(np.array(self.seatings(population, famous), np.int32), (results.plies.shape[1], 2))
+        sits = jax.nn.one_hot(order[:, places], population + famous)  # [replicas games seats members]
+        won_from = jnp.einsum("rgs,rgsi,rgsj->rij", won(results), sits, sits[:, :, ::-1])[:, :population]
+        met = jnp.einsum("rgsi,rgsj->rij", sits, sits[:, :, ::-1])[:, :population]
+        counts = met * there[:, None]
+
+        def mean(of_game: jax.Array) -> jax.Array:
+            return jnp.einsum("rg,rgsi->ri", of_game.astype(jnp.float32), sits)[:, :population] / met.sum(-1)
+
+        wins = (won_from * there[:, None]).sum(-1) / counts.sum(-1)
+        return Evaluation(
+            fitness=wins,
+            cases=won_from / jnp.maximum(met, 1),
+            counted=there,
+            wins=wins,
+            draws=mean(~results.finished),
+            plies=mean(results.plies),
+            busy=jnp.broadcast_to(results.busy[:, None], wins.shape),
+        )
+
+    def play(self, streams: jax.Array, genomes: jax.Array, famous: int = 0) -> WalkResults:
+        """As `VersusPubeval.play`; the last `famous` genomes are the strategy's opponents."""
+        seatings = self.seatings(genomes.shape[1] - famous, famous)
+        schedule = self.schedule(len(seatings) * self.games // 2, seatings, self.lanes)
+        return play_crowd(self.game, self.crowds(genomes, pubeval=False), streams, schedule)
+
+    def seatings(self, population: int, famous: int = 0) -> tuple[Seating, ...]:
+        pairs = self.pairs(population, famous)
+        return (*pairs, *(pair[::-1] for pair in pairs))
+
+    def _order(self, streams: jax.Array, population: int, famous: int) -> jax.Array:
+        """Int[replicas members]: who stands where in the pairs; only the population is shuffled."""
+        places = jnp.broadcast_to(jnp.arange(population + famous), (len(streams), population + famous))
+        if not self.rivals:
+            return places
+        keys = mix(mix(~streams)[:, None] + places[:, :population].astype(jnp.uint32))
+        return jnp.concatenate([jnp.argsort(keys, 1), places[:, population:]], 1)
+
+
+def narrower(lanes: int) -> tuple[int, ...]:
+    widths = []
+    while (lanes := lanes // NARROWING) >= NARROWEST:
+        widths.append(lanes)
+    return tuple(widths)
