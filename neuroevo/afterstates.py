@@ -118,6 +118,10 @@ class ValuePlayer(Memoryless):
     judge: Judge
     finishes: bool = flax.struct.field(pytree_node=False, default=False)
 
+    @property
+    def game(self) -> Pente:
+        return self.judge.game
+
     @staticmethod
     def of(weights: Weights, game: Pente, finishes: bool = False) -> "ValuePlayer":
         return ValuePlayer(Judge.of(weights, game), finishes)
@@ -144,6 +148,10 @@ class TwoPlyPlayer(Memoryless):
 
     judge: Judge
     breadth: int = flax.struct.field(pytree_node=False, default=8)
+
+    @property
+    def game(self) -> Pente:
+        return self.judge.game
 
     @staticmethod
     def of(weights: Weights, game: Pente, breadth: int) -> "TwoPlyPlayer":

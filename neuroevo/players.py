@@ -15,7 +15,7 @@ from jaxgames.lanes import pick
 from jaxgames.pente import Pente
 from jaxgames.players import Better, Blocker, Capturer, Heuristic, Naive, Random, Simple
 from jaxgames.randomness import more_words
-from neuroevo.afterstates import ValuePlayer
+from neuroevo.afterstates import TwoPlyPlayer, ValuePlayer
 from neuroevo.encoders import NUM_BESIDES_POINTS, own_first
 from neuroevo.genome import GenomeCodec
 from neuroevo.networks.batch_last import batch_last
@@ -148,7 +148,7 @@ def _unpacked(words: jax.Array, columns: int) -> jax.Array:
     return ((words[:, None] >> bits) & 1).reshape(-1, *words.shape[1:])
 
 
-Champion = NetworkPlayer | NeuronPlayer | ValuePlayer
+Champion = NetworkPlayer | NeuronPlayer | ValuePlayer | TwoPlyPlayer
 
 
 def codec(game: StoneGame, network: nn.Module) -> GenomeCodec:
