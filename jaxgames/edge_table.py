@@ -52,7 +52,7 @@ def compute() -> np.ndarray:
         after = np.full((len(layer), SQUARES), -np.inf)
         chance = np.zeros((len(layer), SQUARES))
         for row, state in enumerate(states[i] for i in layer):
-            for square in np.flatnonzero(np.array(state) == EMPTY):
+            for square in np.flatnonzero(np.array(state) == EMPTY).tolist():
                 after[row, square] = -values[number(swapped(moved(state, square)))]
                 chance[row, square] = probability(state, square)
         best_first = np.argsort(-after, 1)

@@ -27,15 +27,16 @@ def points_by_level(path: Path, panels: dict[str, dict[str, list]], what: str) -
 
 def agreement(path: Path, shares: dict[str, np.ndarray], kept: dict[str, float]) -> None:
     """Side → shares[replicas, levels] of a search's choices that are in the window; dashed: any legal move."""
+    networks, levels = next(iter(shares.values())).shape
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(4.2, 3.2))
+        at = np.arange(1, levels + 1)
         for (side, values), colour in zip(shares.items(), (BEST, AVERAGE), strict=True):
-            levels = np.arange(1, values.shape[1] + 1)
-            axes.plot(levels, values.T, color=colour, linewidth=0.5, alpha=0.5)
-            axes.plot(levels, values.mean(0), color=colour, marker="o", label=f"{side} moves")
+            axes.plot(at, values.T, color=colour, linewidth=0.5, alpha=0.5)
+            axes.plot(at, values.mean(0), color=colour, marker="o", label=f"{side} moves")
             axes.axhline(kept[side], color=colour, linewidth=0.7, linestyle="--")
-        axes.set(xticks=levels, xlabel="level of the full-width search", ylabel="share of its choices in the window")
-        axes.set_title(f"{len(values)} networks; dashed: share of all legal moves", fontsize=8)
+        axes.set(xticks=at, xlabel="level of the full-width search", ylabel="share of its choices in the window")
+        axes.set_title(f"{networks} networks; dashed: share of all legal moves", fontsize=8)
         axes.legend(fontsize=7)
         save(figure, path)
 

@@ -7,6 +7,7 @@ import flax.struct
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 from jaxtyping import Array, Bool, Int, UInt32
 
 from jaxgames.core import Game, Leaf, Memory, Memoryless, State
@@ -43,7 +44,7 @@ class Search(Memoryless):
 
     def check_level(self) -> None:
         """Raises ValueError if a level is known to be impossible."""
-        if self.level is None or isinstance(self.level, jax.core.Tracer):
+        if self.level is None or isinstance(self.level, Tracer):
             return
         if not (np.min(self.level) >= 1 and np.max(self.level) <= self.max_level):
             raise ValueError(f"level must be from 1 to max_level, {self.max_level}, not {self.level}")

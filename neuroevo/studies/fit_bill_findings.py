@@ -78,7 +78,7 @@ def log_odds(polynomials: np.ndarray, positions: Sample) -> np.ndarray:
     x = positions.features.astype(float)
     terms = [np.ones(x.shape[:-1]), *np.moveaxis(x, -1, 0), *(x[..., i] * x[..., j] for i, j in PAIRS)]
     rows = polynomials[:, np.clip(positions.discs - DISCS.start, 0, len(DISCS) - 1)]
-    return sum(row * term for row, term in zip(rows, terms, strict=True))
+    return np.sum([row * term for row, term in zip(rows, terms, strict=True)], 0)
 
 
 def losses(polynomials: np.ndarray, positions: Sample) -> np.ndarray:

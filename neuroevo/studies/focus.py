@@ -6,7 +6,6 @@ sides, at many depths. Beside it a full-width search does the same, and one whos
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -61,8 +60,9 @@ class Focus:
         run = lab.run
         history = train(evolution, run.generations, lab, at=partial(self.at, evolution, run.generations))
         champions, finals = self.finals(lab, evolution, history.champions)
+        task = task_of(evolution)
         outcome = Outcome(
-            task=evolution.task,
+            task=task,
             training=history.measures["wins"],
             finals=finals,
             matches=self.matches(lab, evolution, champions),
@@ -89,17 +89,17 @@ class Focus:
         if not self.opponents:
             return evolution
         level = self.opponents[number * len(self.opponents) // generations]
-        task: Any = replace(evolution.task, opponent_level=level)
-        return replace(evolution, task=task)
+        task = task_of(evolution)
+        return replace(evolution, task=replace(task, opponent_level=level))
 
     def finals(self, lab: Lab, evolution: Evolution, champions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(genomes[replicas, genes] of the best, shares[replicas, finalists] of games won)."""
         last = champions[-self.finalists :].transpose(1, 0, 2)
-        task: Any = replace(evolution.task, games=self.final_games)
+        task = replace(task_of(evolution), games=self.final_games)
         streams = evolution.fresh_stream() + jnp.arange(len(last), dtype=jnp.uint32)
 
         def step(number: int, tree: dict) -> tuple[dict, dict, str]:
-            won = jax.jit(lambda genomes: task.evaluate(streams, genomes).wins)(jnp.asarray(last))
+            won = jax.jit(lambda genomes: task.evaluate(streams, genomes, None).wins)(jnp.asarray(last))
             return {"won": np.asarray(won)}, {"tested": won.size}, f"{self.final_games} games each"
 
         won = lab.loop("finals", 1, {"won": np.zeros(last.shape[:2], np.float32)}, step)["won"]
@@ -114,8 +114,7 @@ class Focus:
         return units + [(BEST_THREE, trained, other) for other in depths]
 
     def matches(self, lab: Lab, evolution: Evolution, champions: np.ndarray) -> dict[Unit, Match]:
-        task = evolution.task
-        assert isinstance(task, Task)
+        task = task_of(evolution)
         units = self.units(task.level)
         shape = len(champions), 2 * len(task.openings[: self.openings])
         blank = {"_".join(map(str, unit)): vars(Match.blank(shape)) for unit in units}
@@ -131,8 +130,7 @@ class Focus:
 
     def play(self, evolution: Evolution, champions: np.ndarray, unit: Unit) -> SearchResults:
         """All openings from both sides, without mistakes; each replica in a block of its own."""
-        task, (who, own, other), blocks = evolution.task, unit, len(champions)
-        assert isinstance(task, Task)
+        task, (who, own, other), blocks = task_of(evolution), unit, len(champions)
         choices = {"ordered": ORDERED, "max_level": max(own, other, task.level)}  # few programs
         opponent = task.searcher((blocks,), other, **choices)
         if who == FOCUS:
@@ -143,3 +141,8 @@ class Focus:
         games = 2 * len(openings)
         streams = evolution.fresh_stream() + jnp.arange(blocks, dtype=jnp.uint32)
         return play_searches((first, opponent), streams, Schedule(games, min(LANES, games), openings=openings))
+
+
+def task_of(evolution: Evolution) -> Task:
+    assert isinstance(evolution.task, Task)
+    return evolution.task
