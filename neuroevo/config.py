@@ -215,6 +215,8 @@ def task_of(config: Any, game: Rules, network: Any) -> Task:
     opponent = _choose("task.opponent", fields["opponent"], HAND_CODED) if "opponent" in fields else None
     try:
         if opponent is not None:
+            if isinstance(game, Backgammon):
+                raise ValueError("game=backgammon needs task=round_robin or task=versus_pubeval")
             fields["opponent"] = opponent(game)
         return config.task(game, network, **fields)
     except ValueError as error:
