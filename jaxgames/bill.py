@@ -139,7 +139,10 @@ def _quotient(own: Int[Array, ""], other: Int[Array, ""], offset: int) -> Float[
 
 def _digits(board: bb.Board, edge: tuple[int, ...]) -> Int[Array, ""]:
     """The state of an edge with a 1 wherever the board is set."""
-    return sum((_bit(board, square) * 3**place for place, square in enumerate(edge)), jnp.int32(0))
+    total = jnp.int32(0)
+    for place, square in enumerate(edge):
+        total = total + _bit(board, square) * 3**place
+    return total
 
 
 def _bit(board: bb.Board, square: int) -> Int[Array, ""]:
