@@ -78,7 +78,7 @@ class Case:
             genomes = jax.random.uniform(jax.random.key(0), (NETWORKS, self.gauntlet.genes), minval=-6, maxval=6)
             return self.gauntlet.player(genomes), *self.gauntlet.others
         if self.level:
-            return (Search(game, Positional(), self.level),) * 2
+            return (Search(game, Positional(), self.level, ordered=0),) * 2  # the quickest order
         if self.players in HAND_CODED:
             return tuple(HAND_CODED[self.players](game) for _ in range(game.num_seats))
         genomes = jax.random.normal(jax.random.key(0), (self.blocks, codec(game, MDRNN()).genes))
