@@ -11,6 +11,7 @@ from conftest import ROOT
 from oracles import othello as oracle
 
 from jaxgames import Gomoku, Pente
+from jaxgames.evaluations import weights
 from jaxgames.othello import parse_square, square_name
 from jaxgames.players import Better
 from neuroevo import champions
@@ -217,6 +218,21 @@ def test_a_champion_plays(tmp_path):
         choose(str(tmp_path), "othello")
 
 
+def test_a_search_plays_the_move_after_which_its_discs_are_worth_most():
+    engine, rules, generator = Engine(choose("positional-1")), oracle.Othello(), np.random.default_rng(0)
+    for _ in range(20):
+        action = int(generator.choice(sorted(rules.legal())))
+        assert engine.respond(f"play {COLOURS[rules.to_move]} {square_name(action)}") == "=\n\n"
+        rules.play(action)
+    seat, table, worth = rules.to_move, weights("classic"), {}
+    for action in rules.legal():
+        after = rules.copy()
+        after.play(action)
+        worth[action] = sum(table[s] for s in after.squares(seat)) - sum(table[s] for s in after.squares(1 - seat))
+    answer = engine.respond(f"genmove {COLOURS[seat]}").removeprefix("=").strip()
+    assert worth[parse_square(answer)] == max(worth.values())
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -224,6 +240,7 @@ def test_a_champion_plays(tmp_path):
         (["naive", "othello"], "naive does not play Othello; random does"),
         (["random", "chess"], "game must be one of atari_go, gomoku, pente, othello"),
         (["better", "atari_go"], "Better plays Gomoku and Pente"),
+        (["bill-2", "pente"], "bill-2 plays Othello, not pente"),
     ],
 )
 def test_wrong_choices_are_named(arguments, message):

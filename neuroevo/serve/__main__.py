@@ -13,7 +13,7 @@ from jaxgames import devices
 from neuroevo.players import HAND_CODED
 from neuroevo.serve import fibs
 from neuroevo.serve.gtp import Engine, serve
-from neuroevo.serve.seated import choose, games
+from neuroevo.serve.seated import SEARCHES, choose, games
 from neuroevo.settings import ConfigError
 
 
@@ -25,7 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--player",
         required=True,
-        help=f"a run's folder, or one of {', '.join(HAND_CODED)}; fibs: {', '.join(fibs.NAMED)}",
+        help=f"a run's folder, or one of {', '.join(HAND_CODED)}\n"
+        f"or of {', '.join(SEARCHES)}; fibs: {', '.join(fibs.NAMED)}",
     )
     parser.add_argument("--game", choices=list(games()), help="default: the run's, or othello")
     parser.add_argument("--seed", type=int, default=0, help="of what is random in the player's moves")

@@ -7,12 +7,19 @@ from pathlib import Path
 
 from jaxgames.core import BoardGame, Player, StoneGame
 from jaxgames.othello import Othello, parse_square, square_name
+from jaxgames.players import Search
 from jaxgames.render import parse_point, point_name
 from neuroevo import champions, config
 from neuroevo.players import HAND_CODED
 from neuroevo.settings import ConfigError
+from neuroevo.tasks.focus import EVALUATIONS
 
 ANY_GAME = ("random",)  # the hand-coded players that need no StoneGame
+SEARCHES = {  # of Othello, so many plies deep
+    f"{name}-{level}": partial(Search, Othello(), evaluation(), level)
+    for name, evaluation in EVALUATIONS.items()
+    for level in range(1, 7)
+}
 
 
 @dataclass(frozen=True)
@@ -34,7 +41,9 @@ def games() -> Mapping[str, Callable[[], BoardGame]]:
 
 
 def choose(player: str, game: str | None = None) -> Choice:
-    """`player`: one of HAND_CODED, or the folder of a run, which has a game of its own. Raises ConfigError."""
+    """`player`: one of HAND_CODED or SEARCHES, or the folder of a run. The latter two have games of their own. Raises
+    ConfigError.
+    """
     if game is not None and game not in games():
         raise ConfigError(f"game must be one of {', '.join(games())}, not {game!r}")
     asked = None if game is None else games()[game]()
@@ -46,10 +55,15 @@ def choose(player: str, game: str | None = None) -> Choice:
             return _choice(board, HAND_CODED[player](board), player)
         except ValueError as error:
             raise ConfigError(str(error)) from error
+    if player in SEARCHES:
+        if asked not in (None, Othello()):
+            raise ConfigError(f"{player} plays Othello, not {game}")
+        return _choice(Othello(), SEARCHES[player](), player)
     try:
         champion = champions.load(player)
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise ConfigError(f"{player} is neither a run with a champion nor one of {', '.join(HAND_CODED)}") from error
+        names = ", ".join([*HAND_CODED, f"{next(iter(SEARCHES))} … {list(SEARCHES)[-1]}"])
+        raise ConfigError(f"{player} is neither a run with a champion nor one of {names}") from error
     if asked not in (None, champion.game):
         raise ConfigError(f"the champion of {player} plays {champion.game.title}, not {game}")
     return _choice(champion.game, champion, f"champion of {Path(player).resolve().name}")
