@@ -19,7 +19,7 @@ Men = tuple[Side, Side]  # the mover's and the other's
 def gnubg() -> ModuleType | None:
     """The package, or None where it is not installed."""
     try:
-        import gnubg_nn
+        import gnubg_nn  # type: ignore[import-not-found]
     except ImportError:
         return None
     return gnubg_nn
