@@ -86,7 +86,8 @@ def wait_for_checkpoint(process, folder, generation):
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory, request):
     """Every experiment that a test asks for, at scale=smoke, two at a time: name → run folder."""
-    asked = {item.callspec.params.get("name") for item in request.session.items if hasattr(item, "callspec")}
+    ours = [item for item in request.session.items if item.path == request.path and hasattr(item, "callspec")]
+    asked = {item.callspec.params.get("name") for item in ours}
     names = [name for name in EXPERIMENTS if name in asked | {"mdrnn_atarigo"}]
     folder = tmp_path_factory.mktemp("runs")
     for pair in (names[i : i + 2] for i in range(0, len(names), 2)):
