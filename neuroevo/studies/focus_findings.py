@@ -215,10 +215,9 @@ def _states_table(outcome: Outcome) -> Table:
 def _networks_table(outcome: Outcome) -> Table:
     trained, rows = outcome.task.level, []
     match = outcome.matches[FOCUS, trained, trained]
-    for replica, score in enumerate(match.score):
+    for replica in range(len(match.score)):
         points = [outcome.matches[FOCUS, trained, level].score[replica].mean() for level in outcome.levels]
         rows.append((str(replica), f"{outcome.finals[replica].max():.3f}", *(f"{p:.3f}" for p in points),
                      f"{_kept_by_replica(match)[replica]:.3f}"))  # fmt: skip
-        assert score.size
     columns = ("replica", "games won in the finals", *(f"against level {level}" for level in outcome.levels), "kept")
     return Table("networks", f"The network of each replica, at level {trained}: points per game", columns, rows)
