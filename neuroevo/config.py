@@ -21,7 +21,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf import errors as omega
 
 from jaxgames import AtariGo, Backgammon, Gomoku, Othello, Pente
-from jaxgames.core import Rules
+from jaxgames.core import Rules, StoneGame
 from neuroevo import studies
 from neuroevo.encoders import ENCODERS
 from neuroevo.evolution import Evolution
@@ -215,8 +215,10 @@ def task_of(config: Any, game: Rules, network: Any) -> Task:
     opponent = _choose("task.opponent", fields["opponent"], HAND_CODED) if "opponent" in fields else None
     try:
         if opponent is not None:
-            if isinstance(game, Backgammon):
-                raise ValueError("game=backgammon needs task=round_robin or task=versus_pubeval")
+            if not isinstance(game, StoneGame):
+                raise ValueError(
+                    "game=backgammon needs task=round_robin or task=versus_pubeval, game=othello task=focus"
+                )
             fields["opponent"] = opponent(game)
         return config.task(game, network, **fields)
     except ValueError as error:
