@@ -119,7 +119,7 @@ DEFAULT = [
     Case("atari_go", 9, "mdrnn-naive", 1500, 4),
     Case("gomoku", 5, "mdrnn-naive", 1500, 8),
     Case("gomoku", 9, "mdrnn-naive", 1500, 4),
-    Case("othello", 8, "random", 16384, 8),
+    Case("othello", 8, "random", 16384, 32),
     *(Case("othello", 8, f"search-{level}", 1024, games) for level, games in ((1, 32), (2, 32), (3, 8), (4, 2))),
     *(Case("othello", 8, f"search-{level}", 488, 1) for level in (5, 6)),
     Case("pente", 7, "gauntlet", 12800),

@@ -1,9 +1,10 @@
 """Plays many games at once. The arena owns the lane axis and the loop; rules and players see one position.
 
 Lanes lie in *blocks*. All games of a block are played by the same players, so that a network's weights are shared by
-the lanes of a block instead of being fetched for every lane. A block has a queue of games; a lane whose game ends
+the lanes of a block instead of being fetched for every lane. A block has a queue of games; a lane whose game is over
 records it under its id and takes the next one. The loop is flat: in a *round* every player moves once in the lanes
-where it is due, and each move is followed by the end test and the refill.
+where it is due, and each move is followed by the end test. Lanes whose game is over wait until there are enough of
+them: recording and refilling cost about as much as a ply of Othello, however few lanes need it.
 
 All randomness comes from (stream of the block, game id, ply): results of players that decide exactly do not depend on
 lanes, blocks or devices. A network's depend on them as far as its products round: on large boards another number of
@@ -26,9 +27,11 @@ from jaxgames.devices import over_devices
 from jaxgames.lanes import by_player, choice, is_in, lanewise, pick, position, set_before, sitters
 from jaxgames.randomness import random_word
 from jaxgames.schedule import Schedule, Seating, all_seatings, rotations
-from jaxgames.staging import stage
+from jaxgames.staging import occasionally, stage
 
 __all__ = ["Arena", "Results", "Schedule", "Seating", "all_seatings", "play_games", "rotations"]
+
+SHARE_OVER = 16
 
 
 @flax.struct.dataclass
@@ -52,6 +55,7 @@ class Lanes:
     """Every leaf has leading axes [blocks, lanes]."""
 
     game: Leaf  # id in the block's queue; beyond the last: idle
+    over: Leaf  # waits to be recorded and refilled
     ply: Leaf
     sitters: tuple  # per seat: the player who sits there
     state: Any
@@ -105,11 +109,11 @@ class Arena:
     def play(self) -> Results:
         lanes = self._take(jnp.broadcast_to(jnp.arange(self.schedule.lanes), (self.blocks, self.schedule.lanes)))
         taken = jnp.full(self.blocks, self.schedule.lanes)
-        start = jnp.int32(0), lanes, taken, self._blank_record(), jnp.zeros(self.blocks, jnp.int32)
-        clock, _, _, record, played = lax.while_loop(
-            lambda carry: jnp.any(carry[1].game < self.schedule.games), self._round, start
+        outcomes = jnp.zeros((self.blocks, self.schedule.games, 1 + len(self.players)), jnp.float32)
+        start = jnp.int32(0), (lanes, taken, outcomes), self._first_moves(), jnp.zeros(self.blocks, jnp.int32)
+        clock, (_, _, outcomes), moves, played = lax.while_loop(
+            lambda carry: jnp.any(carry[1][0].game < self.schedule.games), self._round, start
         )
-        outcomes, moves = record
         slots = jnp.maximum(clock, 1) * (len(self.steps) * self.schedule.lanes)
         return Results(
             returns=outcomes[..., 1:],
@@ -168,23 +172,25 @@ class Arena:
 
     # ---------------------------------------------------------------- the loop
     def _round(self, carry: tuple) -> tuple:
-        clock, lanes, taken, record, played = carry
+        clock, (lanes, taken, outcomes), moves, played = carry
         for step in self.steps:
             lanes, due, action = self._choose(clock, lanes, step[0])
             for group in step[1:]:
                 lanes, its_turn, its_action = self._choose(clock, lanes, group)
                 due, action = due | its_turn, jnp.where(its_turn, its_action, action)
-            lanes, over, outcome = self._move(clock, lanes, due, action)
-            record = self._record(record, lanes, due, action, over, outcome)
-            lanes, taken = self._refill(lanes, over, taken)
+            lanes = self._move(clock, lanes, due, action)
+            moves = self._with_move(moves, lanes, due, action)
             played = played + due.sum(1)
-        return clock + 1, lanes, taken, record, played
+        none_plays = ~jnp.any((lanes.game < self.schedule.games) & ~lanes.over)
+        enough = lanes.over.sum() * SHARE_OVER >= lanes.over.size
+        settled = occasionally(enough | none_plays, partial(self._settle, clock), (lanes, taken, outcomes))
+        return clock + 1, settled, moves, played
 
     def _choose(self, clock: jax.Array, lanes: Lanes, group: tuple[int, ...]) -> tuple[Lanes, jax.Array, jax.Array]:
         """The group's moves, and the lanes in which one of its players is due."""
         seat = lanewise(self.game.to_move)(lanes.state)
         mover = pick(seat, lanes.sitters)
-        due = (lanes.game < self.schedule.games) & is_in(mover, group)
+        due = (lanes.game < self.schedule.games) & ~lanes.over & is_in(mover, group)
         words = self._words(lanes.game, lanes.ply)
         memory = pick(position(mover, group), [lanes.memory[player] for player in group])
         act = partial(self._ask, group[0], lambda player, *row: player.act(*row))
@@ -194,21 +200,21 @@ class Arena:
             memories[player] = choice(due & (mover == player), memory, memories[player])
         return replace(lanes, memory=tuple(memories)), due, action
 
-    def _move(
-        self, clock: jax.Array, lanes: Lanes, due: jax.Array, action: jax.Array
-    ) -> tuple[Lanes, jax.Array, tuple]:
+    def _move(self, clock: jax.Array, lanes: Lanes, due: jax.Array, action: jax.Array) -> Lanes:
         """Plays in the lanes that are due, shows the new position to all players, and tests for the end."""
-        after = stage(clock, lanewise(self.game.play), lanes.state, action)
-        state = choice(due, after, lanes.state)
+
+        def played(state: Any, action: jax.Array, due: jax.Array) -> Any:
+            return choice(due, lanewise(self.game.play)(state, action), state)
+
+        state = stage(clock, played, lanes.state, action, due)
         ply = lanes.ply + due
-        end = stage(clock, lanewise(lambda s: (self.game.terminal(s), self.game.returns(s))), state)
-        over = due & (end[0] | (ply >= self.ply_cap))
+        ended = stage(clock, lanewise(self.game.terminal), state)
+        over = lanes.over | due & (ended | (ply >= self.ply_cap))
         memory = tuple(
             memory if not jax.tree.leaves(memory) else choice(due, self._watch(player, lanes, state), memory)
             for player, memory in enumerate(lanes.memory)
         )
-        outcome = by_player(lanes.sitters, end[1], len(self.players)), jnp.where(end[0], ply, -ply)
-        return replace(lanes, state=state, ply=ply, memory=memory), over, outcome
+        return replace(lanes, over=over, state=state, ply=ply, memory=memory)
 
     def _watch(self, player: int, lanes: Lanes, state: Any) -> Any:
         seat = position(player, lanes.sitters)
@@ -224,10 +230,21 @@ class Arena:
         results = function(self.players[player], *arranged)
         return jax.tree.map(lambda x: x.reshape(self.blocks, *x.shape[len(shape) :]), results)
 
-    def _refill(self, lanes: Lanes, over: jax.Array, taken: jax.Array) -> tuple[Lanes, jax.Array]:
-        """Lanes whose game is over take the next ones of their block's queue."""
-        number = taken[:, None] + set_before(over)
-        return choice(over, self._take(number), lanes), taken + over.sum(1)
+    def _settle(self, clock: jax.Array, carry: tuple) -> tuple:
+        """Records the games that are over as (signed plies, returns): negative plies say that the cap broke the game
+        off. Their lanes take the next ones of their block's queue.
+        """
+        lanes, taken, outcomes = carry
+        end = lanewise(lambda state: (self.game.terminal(state), self.game.returns(state)))
+        ended, returns = stage(clock, end, lanes.state)
+        plies = jnp.where(ended, lanes.ply, -lanes.ply)
+        row = jnp.concatenate(
+            [plies[..., None].astype(jnp.float32), by_player(lanes.sitters, returns, len(self.players))], -1
+        )
+        where = jnp.where(lanes.over, lanes.game, self.schedule.games)
+        outcomes = jax.vmap(lambda all_, at, new: all_.at[at].set(new, mode="drop"))(outcomes, where, row)
+        number = taken[:, None] + set_before(lanes.over)
+        return choice(lanes.over, self._take(number), lanes), taken + lanes.over.sum(1), outcomes
 
     def _take(self, number: jax.Array) -> Lanes:
         """Lanes at the start of the games with these ids."""
@@ -244,32 +261,25 @@ class Arena:
             state = openings.starts(self.first_states, opening)
         else:  # constants, which are cheaper than what a loop carries
             state = jax.tree.map(lambda x: jnp.broadcast_to(x, (*number.shape, *jnp.shape(x))), self.game.start())
-        return Lanes(number, jnp.full_like(number, self.schedule.opening_plies), seated, state, memory)
+        ply = jnp.full_like(number, self.schedule.opening_plies)
+        return Lanes(number, jnp.zeros_like(number, bool), ply, seated, state, memory)
 
     def _words(self, number: jax.Array, ply: jax.Array) -> jax.Array:
         return jax.vmap(jax.vmap(random_word, (None, 0, 0)))(self.streams.reshape(-1), number, ply)
 
     # ---------------------------------------------------------------- records
-    def _blank_record(self) -> tuple[jax.Array, jax.Array | None]:
-        shape = self.blocks, self.schedule.games
+    def _first_moves(self) -> jax.Array | None:
+        if not self.schedule.record_moves:
+            return None
         begun = partial(openings.begun_moves, self.schedule, len(self.seatings), self.streams.reshape(-1))
-        moves = begun(self.ply_cap) if self.schedule.record_moves else None
-        return jnp.zeros((*shape, 1 + len(self.players)), jnp.float32), moves
+        return begun(self.ply_cap)
 
-    def _record(
-        self, record: tuple, lanes: Lanes, due: jax.Array, action: jax.Array, over: jax.Array, outcome: tuple
-    ) -> tuple:
-        """Writes (signed plies, returns) of finished games; negative plies say that the cap broke the game off."""
-        outcomes, moves = record
-        returns, plies = outcome
-        row = jnp.concatenate([plies[..., None].astype(jnp.float32), returns], -1)
-        where = jnp.where(over, lanes.game, self.schedule.games)
-        outcomes = jax.vmap(lambda all_, at, new: all_.at[at].set(new, mode="drop"))(outcomes, where, row)
-        if moves is not None:
-            where = jnp.where(due, lanes.game, self.schedule.games)
-            write = jax.vmap(lambda all_, at, ply, new: all_.at[at, ply].set(new, mode="drop"))
-            moves = write(moves, where, lanes.ply - 1, action.astype(moves.dtype))
-        return outcomes, moves
+    def _with_move(self, moves: Any, lanes: Lanes, due: jax.Array, action: jax.Array) -> Any:
+        if moves is None:
+            return None
+        where = jnp.where(due, lanes.game, self.schedule.games)
+        write = jax.vmap(lambda all_, at, ply, new: all_.at[at, ply].set(new, mode="drop"))
+        return write(moves, where, lanes.ply - 1, action.astype(moves.dtype))
 
 
 def _same(player: Any, other: Any) -> bool:
