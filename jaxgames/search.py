@@ -14,6 +14,7 @@ for one more ply. So every evaluated position is one in which its side has a cho
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import jax
@@ -22,6 +23,7 @@ from jaxtyping import Array, Bool, Int, UInt32
 
 from jaxgames import bitboard as bb
 from jaxgames import counting
+from jaxgames.core import Memory
 from jaxgames.evaluations import Evaluation
 from jaxgames.trees import Node, Tree, plainly
 from jaxgames.work import Counts, Effort, Level, Look, News, Ordering, Window, Windows, Work, get, put
@@ -53,8 +55,8 @@ class AlphaBeta:
             )
 
     # ---------------------------------------------------------------- begin and end
-    def begin(self, node: Node, moves: bb.Board, effort: Effort, word: UInt32[Array, ""]) -> Work:
-        """`word` decides among equally good moves. With no moves the search is done at once."""
+    def begin(self, node: Node, moves: bb.Board, effort: Effort, word: UInt32[Array, ""], memory: Memory = ()) -> Work:
+        """`word` decides among equal moves, `memory` is the window's. With no moves the search is done at once."""
         none = bb.empty(len(moves))
         root = Level(node, moves, jnp.int32(INFINITE), jnp.int32(-INFINITE))
         unknown = bb.select(self._is_ordered(effort, 0), moves, none)
@@ -71,6 +73,7 @@ class AlphaBeta:
             waiting=self._awaits(effort, moves),
             counts=Counts(*[jnp.int32(0)] * 2),
             windows=Windows(*[jnp.int32(0)] * 4) if self.windowed else (),
+            memory=memory,
         )
 
     def settled(self, work: Work, moves: bb.Board, settled: Bool[Array, ""]) -> Work:
@@ -177,7 +180,7 @@ class AlphaBeta:
     def focus(self, work: Work, window: Window) -> Work:
         """Asks the window for the moves of the node at which the search is, if it waits for that."""
         level = get(work.levels, work.at)
-        kept, instead = window.keep(level.node, level.left, work.at)
+        kept, instead, memory = window.keep(level.node, level.left, work.at, work.memory)
         kept = bb.intersection(kept, level.left)
         moves = bb.first_nonempty(kept, bb.intersection(instead, level.left), level.left)
         asked = Windows(1, bb.count(level.left), bb.count(kept), ~bb.any_set(kept))
@@ -187,6 +190,7 @@ class AlphaBeta:
             orderings=self._unknown(work, work.at, work.waiting, moves),
             waiting=jnp.bool_(False),
             windows=jax.tree.map(lambda old, new: old + jnp.where(work.waiting, new, 0), work.windows, asked),
+            memory=jax.tree.map(partial(jnp.where, work.waiting), memory, work.memory),
         )
 
     # ---------------------------------------------------------------- the order of moves

@@ -48,6 +48,7 @@ class Lanes:
     ply: Leaf
     state: Any
     work: Any  # a Work; () before the first search begins
+    memory: tuple  # per player: its window's; () where that remembers nothing
     counts: tuple  # per player (Counts, Windows or ()), of the game so far
 
 
@@ -183,8 +184,10 @@ class SearchArena:
             if player.window is not None:
                 waiting = self._live(lanes) & lanes.work.waiting & (self._mover(lanes) == number)
                 ask = partial(self._focus, player.window, waiting)
-                work = occasionally(self._enough(lanes, waiting, SHARE_WAITING), ask, lanes.work)
-                lanes = replace(lanes, work=work)
+                asked = replace(lanes.work, memory=lanes.memory[number])
+                work = occasionally(self._enough(lanes, waiting, SHARE_WAITING), ask, asked)
+                memory = *lanes.memory[:number], work.memory, *lanes.memory[number + 1 :]
+                lanes = replace(lanes, work=replace(work, memory=()), memory=memory)
         return lanes
 
     def _focus(self, window: Window, waiting: jax.Array, work: Work) -> Work:
@@ -227,7 +230,15 @@ class SearchArena:
         opening = openings.numbers(self.schedule, len(self.seatings), self.streams, game)
         state = jax.tree.map(lambda x: jnp.moveaxis(x, (0, 1), (-2, -1)), openings.starts(first, opening))
         ply = jnp.full_like(game, self.schedule.opening_plies)
-        return Lanes(game, ply, state, (), (self._no_counts(jnp.zeros_like(game)),) * len(self.players))
+        counts = (self._no_counts(jnp.zeros_like(game)),) * len(self.players)
+        return Lanes(game, ply, state, (), tuple(self._memory(player, game) for player in self.players), counts)
+
+    def _memory(self, player: Search, game: jax.Array) -> Any:
+        """What a player's window remembers when a game begins."""
+        if player.window is None:
+            return ()
+        memory = jax.vmap(lambda window: window.reset(), out_axes=-1)(player.window)
+        return jax.tree.map(lambda x: jnp.broadcast_to(x[..., None], (*x.shape, game.shape[-1])), memory)
 
     def _no_counts(self, zero: jax.Array) -> tuple[Counts, Windows | tuple]:
         return Counts(zero, zero), Windows(*[zero] * 4) if self.rules.windowed else ()

@@ -9,17 +9,26 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int
 
 from jaxgames import bitboard as bb
-from jaxgames.core import Leaf
+from jaxgames.core import Leaf, Memory
 from jaxgames.trees import Node
 
 
 @runtime_checkable
 class Window(Protocol):
-    """Which moves a search looks at: a pytree. It is asked at every node whose moves are searched."""
+    """Which moves a search looks at: a pytree. It is asked at every node whose moves are searched, and may remember
+    something from one node to the next, through all searches of a game.
+    """
 
-    def keep(self, node: Node, moves: bb.Board, ply: Int[Array, ""]) -> tuple[bb.Board, bb.Board]:
-        """(the moves to look at, the one to take if these are none), in any case a bitboard of which only the legal
-        `moves` count. `ply` is 0 at the root: at even plies the searching side is to move and at odd ones the other.
+    def reset(self) -> Memory:
+        """What it remembers when a game begins: () for nothing."""
+        ...
+
+    def keep(
+        self, node: Node, moves: bb.Board, ply: Int[Array, ""], memory: Memory
+    ) -> tuple[bb.Board, bb.Board, Memory]:
+        """(the moves to look at, the one to take if these are none, what to remember). The first two are bitboards of
+        which only the legal `moves` count. `ply` is 0 at the root: at even plies the searching side is to move and at
+        odd ones the other.
         """
         ...
 
@@ -83,6 +92,7 @@ class Work:
     waiting: Leaf  # Bool[""], the window of the node at which the search is has not been asked yet
     counts: Counts
     windows: Windows | tuple  # () for a search without
+    memory: Memory  # of the window
 
 
 @flax.struct.dataclass

@@ -126,6 +126,7 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {  # further choices of a group:
     "task": {
         **{f"gauntlet_from_seat_{seat}": {"kind": "gauntlet", "seats": (seat,)} for seat in range(3)},
         **{f"focus_level_{level}": {"kind": "focus", "level": level} for level in (1, 3)},
+        "focus_carried": {"kind": "focus", "carried": True},
     },
     "study": {"focus_growing": {"kind": "focus", "opponents": (1, 2, 3)}},
 }

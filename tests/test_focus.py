@@ -36,6 +36,16 @@ def test_a_network_that_keeps_all_moves_is_full_width_search():
         assert (found.plies[replica] == float(games.plies[replica].mean())).all()
 
 
+def test_activations_that_are_carried_change_what_a_network_plays():
+    genomes = np.random.default_rng(0).integers(-128, 128, (2, 3, 600)).astype(np.int8)
+    found = [
+        jax.jit(replace(TASK, network=Markers(600), carried=carried).evaluate)(STREAMS, genomes)
+        for carried in (False, True, True)
+    ]
+    assert (found[0].wins != found[1].wins).any()
+    jax.tree.map(np.testing.assert_array_equal, found[1], found[2])
+
+
 def test_windows_are_looked_up_from_the_side_of_the_network():
     """Of two recorded games the network has seat 0 in the first and seat 1 in the second one."""
     player = TASK.player(jnp.asarray(SILENT[:, 0]))

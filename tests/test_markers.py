@@ -213,7 +213,7 @@ def compare_outputs(networks, all_nodes, seed, step, games=6):
     """Fails where outputs or windows differ from the oracle's, at every `step`th position; returns how many were."""
     own, other, moves, own_move, every = positions(seed, len(all_nodes), games)
     outputs = np.asarray(evaluate_all(networks, own, other))
-    kept, best = jax.device_get(keep_all(networks, own, other, moves, own_move))
+    kept, best, _ = jax.device_get(keep_all(networks, own, other, moves, own_move))
     compared = blind = 0
     for g, (nodes, row) in enumerate(zip(all_nodes, every, strict=True)):
         for at in range(g % step, POSITIONS, step):
@@ -247,15 +247,21 @@ def test_activations_are_carried_over(population):
     chromosomes, forgetful, all_nodes = population
     networks = decode_carried(chromosomes)
     compare(chromosomes[:10], networks, carried=True)
-    own, other, _, _, every = positions(1, 1)
+    own, other, moves, own_move, every = positions(1, 1)
     past = networks.initial
+    window = jax.jit(jax.vmap(keep, (0, None, None, None, None, 0)))
     step = jax.jit(jax.vmap(carry, (0, None, None, 0)))
     units = [None] * 10
     changed = 0
     for at in range(6):
         board = [tuple(half[0, at] for half in side) for side in (own, other)]
+        legal = tuple(half[0, at] for half in moves)
+        kept, best, remembered = jax.device_get(window(networks, *board, legal, own_move[0, at], past))
         outputs, past = jax.device_get(step(networks, *board, past))
+        assert (remembered == past).all()
         for g in range(10):
+            seen, forced = oracle.window(outputs[g].tolist(), every[0][at][2], every[0][at][3])
+            assert squares([half[g] for half in (best if forced else kept)]) == seen
             said, units[g] = oracle.evaluate(all_nodes[g], *every[0][at][:2], units[g])
             assert outputs[g].tolist() == said
             changed += said != oracle.evaluate(all_nodes[g], *every[0][at][:2])[0]
@@ -270,12 +276,12 @@ def test_a_window_sees_the_board_from_its_own_side(population):
     network = jax.tree.map(lambda x: x[3], networks)
     own, other, moves, _, _ = positions(2, 1)
     mine, theirs, legal = (tuple(half[0, 7] for half in side) for side in (own, other, moves))
-    asked = jax.jit(lambda node, ply: FocusWindow(network).keep(node, legal, ply))
+    asked = jax.jit(lambda node, ply: FocusWindow(network).keep(node, legal, ply, ())[:2])
     shape = CHROMOSOMES, POSITIONS
     boards = jax.tree.map(lambda x: np.resize(x, shape), (mine, theirs, legal))
     for node, ply, is_own in (((mine, theirs), 2, True), ((theirs, mine), 3, False)):
         found = asked(GAME.start().replace(own=node[0], other=node[1]), jnp.int32(ply))
-        many = keep_all(networks, *boards, np.full(shape, is_own))
+        many = keep_all(networks, *boards, np.full(shape, is_own))[:2]
         assert jax.tree.map(int, found) == jax.tree.map(lambda x: int(x[3, 7]), many)
 
 

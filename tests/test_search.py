@@ -49,10 +49,13 @@ class Thirds:
     then takes the first legal move.
     """
 
-    def keep(self, node, moves, ply):
+    def reset(self):
+        return ()
+
+    def keep(self, node, moves, ply, memory):
         third = (bb.count(node.own) + ply) % 3
         kept = [words(range(first, 64, 3)) for first in range(3)]
-        return tuple(jnp.stack([board[i] for board in kept])[third] for i in range(2)), bb.lowest(moves)
+        return tuple(jnp.stack([board[i] for board in kept])[third] for i in range(2)), bb.lowest(moves), memory
 
 
 def thirds(game, ply):

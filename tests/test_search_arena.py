@@ -24,13 +24,16 @@ SCHEDULE = Schedule(12, 6, openings=all_openings(Othello(), 2), record_moves=Tru
 
 @flax.struct.dataclass
 class Half:
-    """Keeps the squares of every other column; with `shift`, the others."""
+    """Keeps the squares of every other column; the others with `shift`, and in turn from one position to the next."""
 
     shift: Any
 
-    def keep(self, node, moves, ply):
-        columns = jnp.uint32(0x55555555) << ((ply + self.shift) % 2).astype(jnp.uint32)
-        return (columns, columns), bb.lowest(moves)
+    def reset(self):
+        return jnp.zeros(2, jnp.int32)
+
+    def keep(self, node, moves, ply, memory):
+        columns = jnp.uint32(0x55555555) << ((ply + self.shift + memory[1]) % 2).astype(jnp.uint32)
+        return (columns, columns), bb.lowest(moves), memory + jnp.array([2, 3])
 
 
 def players():

@@ -10,7 +10,7 @@ import numpy as np
 from jax.core import Tracer
 from jaxtyping import Array, Bool, Int, UInt32
 
-from jaxgames.core import Game, Leaf, Memory, Memoryless, State
+from jaxgames.core import Game, Leaf, Memory, State
 from jaxgames.evaluations import Evaluation
 from jaxgames.randomness import GOLDEN, mix
 from jaxgames.search import AlphaBeta
@@ -22,7 +22,7 @@ STEPS = 8  # of which the last may be in vain
 
 
 @flax.struct.dataclass
-class Search(Memoryless):
+class Search:
     """Plays one of the best moves by a search `level` plies deep, drawn; with probability `random`, any legal move.
 
     `level` may differ from game to game up to `max_level`, which it is if not given. `ordered`: at how many plies moves
@@ -71,11 +71,17 @@ class Search(Memoryless):
             windowed=jnp.bool_(self.window is not None),
         )
 
+    def reset(self, word: UInt32[Array, ""], seat: Int[Array, ""]) -> Memory:
+        return self.window.reset() if self.window is not None else ()
+
+    def watch(self, seat: Int[Array, ""], state: State, memory: Memory) -> Memory:
+        return memory
+
     def act(
         self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
         """A loop of its own. Where many games are played, `play_searches` is quicker."""
-        return self.choose(self.finish(self.begin(word, seat, state, memory)))[0], memory
+        return self.choose(self.finish(self.begin(word, seat, state, memory)))
 
     def finish(self, work: Work) -> Work:
         """Several steps in a row, so that under `vmap` too there is a clock that is the same everywhere, for stages."""
@@ -91,7 +97,7 @@ class Search(Memoryless):
     def begin(self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory) -> Work:
         rules = self.rules
         node, moves = rules.tree.root(state)
-        work = rules.begin(node, moves, self.effort, word)
+        work = rules.begin(node, moves, self.effort, word, memory)
         return rules.settled(work, moves, plays_anything(word, self.random))
 
     def advance(self, work: Work) -> Work:
@@ -101,7 +107,7 @@ class Search(Memoryless):
         return work.done
 
     def choose(self, work: Work) -> tuple[Int[Array, ""], Memory]:
-        return self.rules.chosen(work), ()
+        return self.rules.chosen(work), work.memory
 
 
 def plays_anything(word: UInt32[Array, ""], probability: Any) -> Bool[Array, ""]:

@@ -21,6 +21,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int
 
 from jaxgames import bitboard as bb
+from jaxgames.core import Memory
 from jaxgames.othello import WIDTH, WORDS, Othello
 from neuroevo.networks.marker import INPUTS, OUTPUTS, MarkerNetwork
 
@@ -34,23 +35,34 @@ class FocusWindow:
 
     network: MarkerNetwork
 
-    def keep(self, node: Any, moves: bb.Board, ply: Int[Array, ""]) -> tuple[bb.Board, bb.Board]:
+    def reset(self) -> Memory:
+        return self.network.initial if self.network.carried else ()
+
+    def keep(
+        self, node: Any, moves: bb.Board, ply: Int[Array, ""], memory: Memory
+    ) -> tuple[bb.Board, bb.Board, Memory]:
         """See the function `keep`. `node` has the discs of the side to move, `own`, and of the `other` one. At even
-        plies the network's side is to move.
+        plies the network's side is to move. A network that carries its activations remembers them.
         """
         own_move = ply % 2 == 0
         own, other = bb.select(own_move, node.own, node.other), bb.select(own_move, node.other, node.own)
-        return keep(self.network, own, other, moves, own_move)
+        return keep(self.network, own, other, moves, own_move, memory)
 
 
 def keep(
-    network: MarkerNetwork, own: bb.Board, other: bb.Board, moves: bb.Board, own_move: Bool[Array, ""]
-) -> tuple[bb.Board, bb.Board]:
-    """(the moves whose output is 0 or more, of all moves the one with the highest output and of equals the first).
+    network: MarkerNetwork,
+    own: bb.Board,
+    other: bb.Board,
+    moves: bb.Board,
+    own_move: Bool[Array, ""],
+    past: Bool[Array, "rows"] | tuple = (),
+) -> tuple[bb.Board, bb.Board, Bool[Array, "rows"] | tuple]:
+    """(the moves whose output is 0 or more, of all moves the one with the highest output and of equals the first, the
+    rows' activations if `past` are those at the position before).
 
     The network sees the discs of its `own` side and of the `other`. The legal `moves` are its own side's or not.
     """
-    return _keep(network, (own, other, moves, own_move))
+    return _keep(network, (own, other, moves, own_move, past))
 
 
 def evaluate(network: MarkerNetwork, own: bb.Board, other: bb.Board) -> Int[Array, "outputs"]:
@@ -122,15 +134,21 @@ def _carry(networks: MarkerNetwork, positions: tuple) -> tuple[jax.Array, jax.Ar
     own, other, past = positions
     lanes = own[0].shape[1]
     units = _units(networks, own, other, _words(jnp.moveaxis(past, -1, 0)))
-    rows = _merged(_lanes(units[INPUTS:-1]), 2)
     outputs = _merged(_outputs(networks, units), 2)
-    return jnp.moveaxis(outputs, 0, -1)[:, :lanes], jnp.moveaxis(rows, 0, -1)[:, :lanes]
+    return jnp.moveaxis(outputs, 0, -1)[:, :lanes], _activations(units, lanes)
+
+
+def _activations(units: jax.Array, lanes: int) -> Bool[Array, "groups lanes rows"]:
+    return jnp.moveaxis(_merged(_lanes(units[INPUTS:-1]), 2), 0, -1)[:, :lanes]
 
 
 @_grouped
-def _keep(networks: MarkerNetwork, positions: tuple) -> tuple[bb.Board, bb.Board]:
-    own, other, moves, own_move = positions
-    units = _units(networks, own, other, _at_first(networks, own_move))
+def _keep(networks: MarkerNetwork, positions: tuple) -> tuple[bb.Board, bb.Board, Any]:
+    own, other, moves, own_move, past = positions
+    carried, lanes = isinstance(past, jax.Array), own_move.shape[1]
+    units = _units(
+        networks, own, other, _words(jnp.moveaxis(past, -1, 0)) if carried else _at_first(networks, own_move)
+    )
     outputs = _outputs(networks, units)
     moves, own_move = jax.tree.map(_padded, (moves, own_move))
 
@@ -148,7 +166,8 @@ def _keep(networks: MarkerNetwork, positions: tuple) -> tuple[bb.Board, bb.Board
     none = (jnp.zeros(own_move.shape, jnp.uint32),) * WORDS
     lowest = jnp.full(own_move.shape, np.iinfo(np.int32).min)
     found = jax.lax.fori_loop(0, SQUARES, look, (none, none, lowest), unroll=8)[:2]
-    return jax.tree.map(lambda x: _merged(x, 1)[:, : own[0].shape[1]], found)
+    kept, best = jax.tree.map(lambda x: _merged(x, 1)[:, :lanes], found)
+    return kept, best, _activations(units, lanes) if carried else ()
 
 
 # ---------------------------------------------------------------- units as words of up to 32 positions

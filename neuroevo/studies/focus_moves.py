@@ -80,7 +80,8 @@ def _windows(player: Search, states: OthelloState, own: Bool[Array, "replicas ga
     def window(player: Search, state: OthelloState, own: jax.Array) -> bb.Board:
         assert player.window is not None
         ply = jnp.where(own, 0, 1)
-        kept, instead = player.window.keep(Sides(state.own, state.other), state.moves, ply)
+        memory = player.window.reset()  # a network that carries its activations begins anew at each position
+        kept, instead, _ = player.window.keep(Sides(state.own, state.other), state.moves, ply, memory)
         return bb.first_nonempty(bb.intersection(kept, state.moves), bb.intersection(instead, state.moves))
 
     flat = jax.tree.map(lambda x: x.reshape(len(x), -1), (states, own))

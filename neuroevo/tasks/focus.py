@@ -34,6 +34,7 @@ EVALUATIONS = {"positional": Positional, "norvig": partial(Positional, "norvig")
 class Focus:
     """`games` per network, an even number, so that both colours are played equally often; both sides search `level`
     plies, but for an opponent with an `opponent_level` of its own. `mistakes`: how often the opponent plays any move.
+    With `carried`, a network's activations are carried from one position to the next through a game.
     """
 
     game: Othello
@@ -44,6 +45,7 @@ class Focus:
     games: int = 10
     lanes: int = 10
     mistakes: float = 0.1
+    carried: bool = False
     gene_type = np.int8
 
     def __post_init__(self):
@@ -79,7 +81,7 @@ class Focus:
 
     def player(self, genomes: jax.Array, **choices: Any) -> Search:
         """Players with a window. Every leaf leads with the genomes' axes but the last."""
-        networks = decode
+        networks = partial(decode, carried=self.carried)
         for _ in genomes.shape[:-1]:
             networks = jax.vmap(networks)
         return replace(self.searcher(genomes.shape[:-1], **choices), window=FocusWindow(networks(genomes)))
