@@ -1,8 +1,8 @@
 """Plays many games of a walkable game at once, such as backgammon, in one flat loop over afterstates.
 
-In every iteration each lane looks at one more afterstate of the play it is about to make. A lane whose walk is done
-plays the best one, the other seat rolls, and its walk begins, all in the same iteration, so that no lane waits for
-another that has a hundred plays to choose from; a lane whose game is over takes the next one of its block. As in
+In every iteration each lane looks at one more afterstate of the play it is about to make. As soon as a few walks are
+done, these lanes play the best one, the other seat rolls, and the next walks begin, so that no lane waits for another
+that has a hundred plays to choose from; a lane whose game is over takes the next one of its block. As in
 `arena`, all games of a block are between the same players, and all randomness comes from (stream of the block, game id,
 ply): the dice are the same whatever the players do.
 """
@@ -24,8 +24,9 @@ from jaxgames.lanes import by_player, choice, lanewise, pick, set_before, sitter
 from jaxgames.randomness import mix, random_word
 from jaxgames.raters import Crowded, Stacked, stacked
 from jaxgames.schedule import Schedule, Seating, rotations
-from jaxgames.staging import stage
+from jaxgames.staging import occasionally, stage
 
+SHARE_DONE = 8  # plays are made once one lane in so many is done
 PLY_CAP = 2000  # unless the schedule has one: two evolved players may never finish a game
 
 
@@ -37,7 +38,7 @@ class WalkResults:
     plies: Leaf  # Int[blocks games]
     finished: Leaf  # Bool[blocks games], False where the ply cap broke the game off
     considered: Leaf  # Int[blocks games], afterstates that the players looked at
-    busy: Leaf  # Float[blocks], share of a block's lane-iterations in which a game went on
+    busy: Leaf  # Float[blocks], share of a block's lane-iterations in which a walk went on
     afterstates: Any = None  # [blocks games plies ...], if the schedule records moves; zeros beyond the end
 
     @property
@@ -155,12 +156,15 @@ class WalkArena:
     def _iteration(self, carry: tuple) -> tuple:
         clock, lanes, taken, record, played, kept = carry
         live = self._live(lanes)
+        played = played + (live & ~self._done(lanes)).sum(1)
         lanes = self._consider(clock, lanes)
-        due = live & lanewise(self.game.done)(lanes.cursor)
-        kept = self._keep(kept, lanes, due)
-        lanes, over, row = self._play(clock, lanes, due)
-        record, lanes, taken = self._next_game(record, lanes, over, row, taken)
-        return clock + 1, self._roll(clock, lanes, due), taken, record, played + live.sum(1), kept
+        done, games = (live & self._done(lanes)).sum(), live.sum()
+        ready = (done * SHARE_DONE >= games) | (done == games)
+        lanes, taken, record, kept = occasionally(ready, partial(self._move, clock), (lanes, taken, record, kept))
+        return clock + 1, lanes, taken, record, played, kept
+
+    def _done(self, lanes: Lanes) -> jax.Array:
+        return lanewise(self.game.done)(lanes.cursor)
 
     def _consider(self, clock: jax.Array, lanes: Lanes) -> Lanes:
         """Every lane looks at one more afterstate, if the walk comes to one."""
@@ -173,6 +177,15 @@ class WalkArena:
         rows = lanes.contexts, words, seat, look.afterstate
         value, priority = stage(clock, self.raters.rate, self.kinds, mover, *rows)
         return replace(lanes, cursor=look.cursor, thought=_better(lanes.thought, look, value, priority))
+
+    def _move(self, clock: jax.Array, carry: tuple) -> tuple:
+        """The plays of all walks that are done."""
+        lanes, taken, record, kept = carry
+        due = self._live(lanes) & self._done(lanes)
+        kept = self._keep(kept, lanes, due)
+        lanes, over, row = self._play(clock, lanes, due)
+        record, lanes, taken = self._next_game(record, lanes, over, row, taken)
+        return self._roll(clock, lanes, due), taken, record, kept
 
     def _play(self, clock: jax.Array, lanes: Lanes, due: jax.Array) -> tuple[Lanes, jax.Array, jax.Array]:
         """The lanes that are due make their plays. Also which games are over, and what is to be recorded of them."""

@@ -20,7 +20,7 @@ from neuroevo.evaluation import Evaluation, Opponents
 from neuroevo.networks import MLP
 from neuroevo.values import BoardNetwork, board_codec
 
-NARROWING, NARROWEST = 4, 8  # lanes: each time so many times fewer, but not fewer than these
+NARROWING, NARROWEST = 3, 2  # lanes: each time so many times fewer, but not fewer than these
 
 
 class BoardJudges:
