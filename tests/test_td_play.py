@@ -18,7 +18,15 @@ from neuroevo.players import codec
 from neuroevo.strategies import ES
 from neuroevo.studies.td_single import LARGEST, TDSingle, measured
 from neuroevo.studies.td_training import by_device, one_axis, split
-from neuroevo.studies.td_training_findings import areas, counts, runs_too_few, share_in
+from neuroevo.studies.td_training_findings import (
+    Learned,
+    _improved,
+    areas,
+    counts,
+    networks,
+    runs_too_few,
+    share_in,
+)
 from neuroevo.tasks import Gauntlet
 from neuroevo.td import Rule, learn
 from neuroevo.td_data import BOARD, Positions, episodes, games_of, replayed
@@ -315,3 +323,13 @@ def test_replicas_go_to_devices_and_back():
     for replicas in (1, 2, 5):
         tree = {"w": np.arange(replicas * 3).reshape(replicas, 3)}
         np.testing.assert_array_equal(one_axis(by_device(tree)["w"], replicas), tree["w"])
+
+
+def test_networks_without_numbers_are_told_apart():
+    """Of two replicas the second has diverged, and wins all games by making the first move that is possible."""
+    weights = {"hidden": np.array([[[-2.0, 1]], [[np.nan, 1]]]), "output": np.array([[0.5], [1]])}
+    shares = np.array([[[0.1, 0.3]], [[1, 1]]])
+    learned = {"one": Learned(weights, shares=shares, stones=np.ones((2, 361), int), ways={"finishing": shares})}
+    assert learned["one"].largest.tolist() == [2, np.inf]
+    assert _improved(learned, "better").ours == pytest.approx(0.2)
+    assert [row[2] for row in networks(learned, ("better",)).rows] == ["2", "no number"]

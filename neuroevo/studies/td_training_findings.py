@@ -31,6 +31,14 @@ class Learned:
     ranks: np.ndarray = field(default_factory=lambda: EMPTY)  # Float[replicas moves], of the moves on record
     ways: dict[str, np.ndarray] = field(default_factory=dict)  # Float[replicas 1 seats], of games won by each of WAYS
 
+    @property
+    def largest(self) -> np.ndarray:
+        """Float[replicas]: the largest weight; infinite where learning has diverged beyond numbers. Such a network
+        likes no move better than another and makes the first one that is possible.
+        """
+        layers = [np.abs(np.asarray(layer)).reshape(len(layer), -1).max(1) for layer in self.weights.values()]
+        return np.nan_to_num(np.max(layers, 0), nan=np.inf)
+
 
 @dataclass(frozen=True)
 class Played:
@@ -85,8 +93,8 @@ def conclude(
         f"{name}_{key}": getattr(of, key) for name, of in learned.items() for key in ("errors", "shares", "stones")
     }
     arrays |= {f"{name}_{key}": getattr(games, key) for name, games in played.items() for key in ("result", "errors")}
-    tables = [strength(learned, task.tests)]
-    if any(of.ways for of in learned.values()):
+    tables = [strength(learned, task.tests), networks(learned, task.tests)]
+    if any(of.ways and np.isfinite(of.largest).any() for of in learned.values()):
         claims.append(_improved(learned, task.tests[-1]))
         tables.append(improvements(learned, task.tests[-1]))
         arrays |= {f"{name}_{way}": found for name, of in learned.items() for way, found in of.ways.items()}
@@ -118,8 +126,15 @@ def _of_networks(name: str, of: Learned) -> list[Claim]:
 
 
 def _improved(learned: dict[str, Learned], test: str) -> Claim:
-    """Of the network and the way of choosing that win most; that it is the best of several flatters it."""
-    found = {(name, way): shares for name, of in learned.items() for way, shares in of.ways.items()}
+    """Of the network and the way of choosing that win most; that it is the best of several flatters it. Replicas whose
+    weights are no numbers any more do not count.
+    """
+    found = {
+        (name, way): shares[np.isfinite(of.largest)]
+        for name, of in learned.items()
+        for way, shares in of.ways.items()
+        if np.isfinite(of.largest).any()
+    }
     name, way = max(found, key=lambda pair: float(found[pair].mean()))
     return lies_above(
         "improved",
@@ -212,6 +227,19 @@ def strength(learned: dict[str, Learned], tests: tuple[str, ...]) -> Table:
             rows.append((name, test, *seats))
     columns = ("network", "against", "moving first", "moving second")
     return Table("strength", "Share of games won, mean over replicas", columns, rows)
+
+
+def networks(learned: dict[str, Learned], tests: tuple[str, ...]) -> Table:
+    rows = []
+    for name, of in learned.items():
+        corners = share_in(of.stones, "corners")
+        for replica, largest in enumerate(of.largest):
+            size = f"{largest:.3g}" if np.isfinite(largest) else "no number"
+            won = [f"{share:.3f}" for share in (of.shares[replica].mean(), *of.shares[replica, -1])]
+            rows.append((name, str(replica), size, *won, f"{corners[replica]:.3f}"))
+    columns = ("network", "replica", "largest weight", "games won", f"moving first, against {tests[-1]}",
+               "moving second", "stones in the corners")  # fmt: skip
+    return Table("networks", "Each network by itself", columns, rows)
 
 
 def improvements(learned: dict[str, Learned], test: str) -> Table:
