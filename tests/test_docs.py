@@ -15,7 +15,6 @@ NOT_YET_RUN = {  # at scale=paper, which takes them from minutes to an hour
     "focus_othello",
     "td_backgammon",
     "td_pente_both",
-    "td_pente_selfplay",
 }
 
 
