@@ -20,7 +20,8 @@ from neuroevo.evaluation import Evaluation, Opponents
 from neuroevo.networks import MLP
 from neuroevo.values import BoardNetwork, board_codec
 
-NARROWING, NARROWEST = 3, 2  # lanes: each time so many times fewer, but not fewer than these
+NARROWING = 3  # so many times fewer lanes each time
+NARROWEST, MANY = 2, 64  # not fewer lanes than these, and only if there are many at first
 
 
 class BoardJudges:
@@ -206,7 +207,9 @@ class RoundRobin(BoardJudges):
 
 
 def narrower(lanes: int) -> tuple[int, ...]:
-    widths = []
-    while (lanes := lanes // NARROWING) >= NARROWEST:
-        widths.append(lanes)
+    """The widths of further loops, each of which has to be compiled."""
+    widths, fewer = [], lanes // NARROWING
+    while lanes >= MANY and fewer >= NARROWEST:
+        widths.append(fewer)
+        fewer //= NARROWING
     return tuple(widths)
