@@ -4,7 +4,7 @@ Lanes lie in *blocks*. All games of a block are played by the same players, so t
 the lanes of a block instead of being fetched for every lane. A block has a queue of games; a lane whose game is over
 records it under its id and takes the next one. The loop is flat: in a *round* every player moves once in the lanes
 where it is due, and each move is followed by the end test. Lanes whose game is over wait until there are enough of
-them: recording and refilling cost about as much as a ply of Othello, however few lanes need it.
+them: recording and refilling cost the same however few lanes need it.
 
 All randomness comes from (stream of the block, game id, ply): results of players that decide exactly do not depend on
 lanes, blocks or devices. A network's depend on them as far as its products round: on large boards another number of
