@@ -31,7 +31,7 @@ from jaxgames.staging import occasionally, stage
 
 __all__ = ["Arena", "Results", "Schedule", "Seating", "all_seatings", "play_games", "rotations"]
 
-SHARE_OVER = 16
+SHARE_OVER = 16  # games are recorded, and lanes refilled, once one lane in so many waits for it
 
 
 @flax.struct.dataclass
