@@ -1,4 +1,5 @@
-"""Every strategy evolves in every task on every game: a few generations leave better players than the first had.
+"""Every strategy evolves in every task: a few generations leave better players than the first had. Thorough: on every
+game.
 
 Compiling is nearly all of the time, so that each task is compiled once per game, for all strategies: their populations
 are filled up to one size, and those without opponents of their own are given their population as such.
@@ -39,7 +40,9 @@ STRATEGIES = {
 GAMES = [AtariGo(5), Gomoku(5, 5)]
 PENTE = Pente(5)
 GENERATIONS = {GAMES[0]: 2, GAMES[1]: 6, PENTE: 4}  # most games of Gomoku are drawn on 5×5, so that it takes longer
-COMBINED = [*product(GAMES, ["opponent", "others", "objectives"]), (PENTE, "gauntlet")]
+TASKS = ["opponent", "others", "objectives"]
+COMBINED = [*product(GAMES[:1], TASKS), (PENTE, "gauntlet")]
+COMBINED += [pytest.param(*both, marks=pytest.mark.thorough) for both in product(GAMES[1:], TASKS)]
 NETWORK = MDRNN(4)
 
 

@@ -22,6 +22,7 @@ SWIPING = {  # each with its slow version
     StackedMDRNN(6): oracles.stacked,
     StackedMDRNN(4, layers=3): oracles.stacked,
 }
+SIZES = [(5, 5), (4, 7), *(pytest.param(*size, marks=pytest.mark.thorough) for size in [(9, 9), (6, 3)])]
 
 
 def name_of(network):
@@ -48,7 +49,7 @@ def preferences(network, parameters, planes):
 
 
 @every_swiping_network
-@pytest.mark.parametrize(("rows", "columns"), [(5, 5), (9, 9), (4, 7), (6, 3)])
+@pytest.mark.parametrize(("rows", "columns"), SIZES)
 def test_wavefront_equals_cell_by_cell(network, rows, columns):
     parameters = random_weights(GenomeCodec(network, 2, rows, columns), 1, 0.3)
     planes = random_planes(rows, columns)

@@ -23,10 +23,13 @@ LONGER = {"esp_pente_3p_next"}  # the program of another experiment, esp_pente_3
 BACKGAMMON = ["coevo_backgammon", "coevo_backgammon_scaled", "td_backgammon"]  # take long to compile
 OTHELLO = ["focus_othello", "fit_bill"]
 SAME = {  # studies of others with other values, which the thorough tests run, too; .ci/run runs mdrnn_gomoku
+    "esp_pente_3p",
+    "esp_pente_attention",
     "mdrnn_gomoku",
     "mdrnn_hill_climbing",
     "mdrnn_scaling_published",
     "td_pente_both",
+    "td_pente_database",
 }
 APART = {*LONGER, *BACKGAMMON, *OTHELLO}
 EXPERIMENTS = [name for name in config.experiments(cli.conf_folder()) if name not in APART]
