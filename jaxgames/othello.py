@@ -17,7 +17,7 @@ import flax.struct
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int, UInt32
+from jaxtyping import Array, Bool, Float, Int, UInt32, UInt64
 
 from jaxgames import bitboard as bb
 from jaxgames.core import Leaf, last_mover_returns
@@ -27,9 +27,9 @@ COLUMNS, ROWS = "abcdefgh", "12345678"
 WORDS, WIDTH = 2, 32  # of a set of squares as a bitboard
 DARK, LIGHT = (28, 35), (27, 36)  # where the first four discs are
 FIRST_MOVES = 19, 26, 37, 44
-INNER = 0x7E7E7E7E  # the columns b to g of a word
-FIRST_COLUMN, LAST_COLUMN = 0x01010101, 0x80808080
+FIRST_COLUMN, LAST_COLUMN = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 AHEAD = *((1, True), (7, True), (9, True)), (8, False)  # how far the next square is, and whether its column differs
+Whole = UInt64[Array, ""]  # all 64 squares
 
 
 @flax.struct.dataclass
@@ -64,17 +64,18 @@ class Othello:
 
     def play(self, state: OthelloState, action: Int[Array, ""]) -> OthelloState:
         """Finds the moves of both seats: the mover's count where the other seat has none and is skipped."""
-        disc = bb.one_hot(action, WORDS, WIDTH)
-        mover = bb.union(state.own, disc, flips(state.own, state.other, disc))
-        discs = bb.union(state.own, state.other, disc)
-        opponent, mover, replies, again = _both_sides(mover, discs)
-        replied = bb.any_set(replies)
-        return OthelloState(
-            own=bb.select(replied, opponent, mover),
-            other=bb.select(replied, mover, opponent),
-            moves=bb.select(replied, replies, again),
-            seat=jnp.where(replied, 1 - state.seat, state.seat),
-        )
+        with jax.enable_x64(True):
+            own, other = _whole(state.own), _whole(state.other)
+            disc = np.uint64(1) << action.astype(jnp.uint64)
+            mover = own | disc | _flips(own, other, disc)
+            (opponent, mover), (replies, again) = _both_sides(mover, own | other | disc)
+            replied = replies != 0
+            return OthelloState(
+                own=_words(jnp.where(replied, opponent, mover)),
+                other=_words(jnp.where(replied, mover, opponent)),
+                moves=_words(jnp.where(replied, replies, again)),
+                seat=jnp.where(replied, 1 - state.seat, state.seat),
+            )
 
     def terminal(self, state: OthelloState) -> Bool[Array, ""]:
         return ~bb.any_set(state.moves)
@@ -111,80 +112,91 @@ def parse_square(name: str) -> int:
     return ROWS.index(row) * SIZE + column
 
 
-# ---------------------------------------------------------------- the board
+# ---------------------------------------------------------------- sets of squares
 def moves(own: bb.Board, other: bb.Board) -> bb.Board:
     """The squares where the seat with the discs `own` can move."""
-    found = bb.empty(WORDS)
-    for steps, through in _directions(other):
-        found = bb.union(found, _moved(_run(own, through, steps), steps))
-    return bb.without(found, bb.union(own, other))
-
-
-def _both_sides(side: bb.Board, discs: bb.Board) -> tuple[bb.Board, bb.Board, bb.Board, bb.Board]:
-    """The discs that `side` lacks, its own, and the moves of each. On a CPU in a loop of two rounds that hands on the
-    discs of one side only, which keeps XLA from computing the boards anew in every fusion that reads them (see
-    `staging`).
-    """
-
-    def look(side: bb.Board, _: None) -> tuple[bb.Board, tuple[bb.Board, bb.Board]]:
-        other = bb.without(discs, side)
-        return other, (other, moves(other, side))
-
-    _, (sides, found) = jax.lax.scan(look, side, length=2, unroll=jax.default_backend() != "cpu")
-    opponent, mover, replies, again = (tuple(word[i] for word in board) for board in (sides, found) for i in (0, 1))
-    return opponent, mover, replies, again
+    with jax.enable_x64(True):
+        return _words(_moves(_whole(own), _whole(other)))
 
 
 def flips(own: bb.Board, other: bb.Board, square: bb.Board) -> bb.Board:
     """The discs of `other` that are turned over when `own` moves to `square`, a board with one empty square or none."""
-    turned = bb.empty(WORDS)
-    for steps, through in _directions(other):
-        run = _run(square, through, steps)
-        enclosed = bb.any_set(bb.intersection(_moved(run, steps), own))
-        turned = bb.union(turned, bb.select(enclosed, run, bb.empty(WORDS)))
-    return turned
+    with jax.enable_x64(True):
+        return _words(_flips(_whole(own), _whole(other), _whole(square)))
 
 
 def beside(board: bb.Board) -> bb.Board:
     """The squares of a board and all next to them."""
-    right, left = (tuple(word & ~np.uint32(edge) for word in board) for edge in (LAST_COLUMN, FIRST_COLUMN))
-    row = bb.union(board, _moved(right, 1), _moved(left, -1))
-    return bb.union(row, _moved(row, SIZE), _moved(row, -SIZE))
-
-
-def _directions(other: bb.Board) -> list[tuple[int, bb.Board]]:
-    """For each direction, the distance to the next square, and the discs that a run may have on the way.
-
-    A disc on an edge column can be enclosed along its column only. Without these discs no run wraps around.
-    """
-    inner = tuple(word & INNER for word in other)
-    return [(sign * steps, inner if sideways else other) for steps, sideways in AHEAD for sign in (1, -1)]
-
-
-def _run(start: bb.Board, through: bb.Board, steps: int) -> bb.Board:
-    """The unbroken runs of up to six squares of `through` that begin next to a square of `start`, by doubling."""
-    pairs = bb.intersection(through, _moved(through, steps))
-    run = bb.intersection(through, _moved(start, steps))
-    run = bb.union(run, bb.intersection(through, _moved(run, steps)))
-    for _ in range(2):
-        run = bb.union(run, bb.intersection(pairs, _moved(run, 2 * steps)))
-    return run
-
-
-def _moved(board: bb.Board, steps: int) -> bb.Board:
-    """Every square `steps` further, in reading order; backwards if negative. What leaves the board is lost.
-
-    Sideways steps need no carry between the words: between h4 and a5 there is none.
-    """
-    upper, lower = board
-    if steps > 0:
-        carry = upper >> (WIDTH - steps) if steps >= SIZE - 1 else 0
-        return upper << steps, lower << steps | carry
-    carry = lower << (WIDTH + steps) if -steps >= SIZE - 1 else 0
-    return upper >> -steps | carry, lower >> -steps
+    with jax.enable_x64(True):
+        whole = _whole(board)
+        row = whole | _moved(whole & ~LAST_COLUMN, 1) | _moved(whole & ~FIRST_COLUMN, -1)
+        return _words(row | _moved(row, SIZE) | _moved(row, -SIZE))
 
 
 def _squares(actions: tuple[int, ...]) -> bb.Board:
     return tuple(
         jnp.uint32(sum(1 << action % WIDTH for action in actions if action // WIDTH == i)) for i in range(WORDS)
     )
+
+
+# ---------------------------------------------------------------- the same in one word
+# 64 bits, as shifts between two words are three and what is one array is computed once (docs/decisions/006-othello.md).
+def _whole(board: bb.Board) -> Whole:
+    upper, lower = (word.astype(jnp.uint64) for word in board)
+    return upper | _moved(lower, WIDTH)
+
+
+def _words(whole: Whole) -> bb.Board:
+    return whole.astype(jnp.uint32), _moved(whole, -WIDTH).astype(jnp.uint32)
+
+
+def _moves(own: Whole, other: Whole) -> Whole:
+    found = jnp.zeros_like(own)
+    for steps, through in _directions(other):
+        found = found | _moved(_run(own, through, steps), steps)
+    return found & ~(own | other)
+
+
+def _both_sides(side: Whole, discs: Whole) -> tuple[UInt64[Array, "2"], UInt64[Array, "2"]]:
+    """The discs that `side` lacks and its own, and the moves of each. On a CPU in a loop of two rounds that hands on
+    the discs of one side only, which keeps XLA from computing the boards anew in every fusion that reads them (see
+    `staging`).
+    """
+
+    def look(side: Whole, _: None) -> tuple[Whole, tuple[Whole, Whole]]:
+        other = discs & ~side
+        return other, (other, _moves(other, side))
+
+    return jax.lax.scan(look, side, length=2, unroll=jax.default_backend() != "cpu")[1]
+
+
+def _flips(own: Whole, other: Whole, square: Whole) -> Whole:
+    turned = jnp.zeros_like(own)
+    for steps, through in _directions(other):
+        run = _run(square, through, steps)
+        turned = turned | jnp.where(_moved(run, steps) & own != 0, run, np.uint64(0))
+    return turned
+
+
+def _directions(other: Whole) -> list[tuple[int, Whole]]:
+    """For each direction, the distance to the next square, and the discs that a run may have on the way.
+
+    A disc on an edge column can be enclosed along its column only. Without these discs no run wraps around.
+    """
+    inner = other & ~(FIRST_COLUMN | LAST_COLUMN)
+    return [(sign * steps, inner if sideways else other) for steps, sideways in AHEAD for sign in (1, -1)]
+
+
+def _run(start: Whole, through: Whole, steps: int) -> Whole:
+    """The unbroken runs of up to six squares of `through` that begin next to a square of `start`, by doubling."""
+    pairs = through & _moved(through, steps)
+    run = through & _moved(start, steps)
+    run = run | through & _moved(run, steps)
+    for _ in range(2):
+        run = run | pairs & _moved(run, 2 * steps)
+    return run
+
+
+def _moved(whole: Whole, steps: int) -> Whole:
+    """Every square `steps` further, in reading order; backwards if negative. What leaves the board is lost."""
+    return whole << np.uint64(steps) if steps > 0 else whole >> np.uint64(-steps)
