@@ -231,7 +231,7 @@ def test_another_run_cannot_resume_from_a_folder(tmp_path, runs):
     assert len(output.splitlines()) == 1
 
 
-@pytest.mark.parametrize("launcher", ["basic", "joblib"])
+@pytest.mark.parametrize("launcher", [pytest.param("basic", marks=pytest.mark.thorough), "joblib"])
 def test_a_sweep_ends_with_one_table(tmp_path, launcher):
     sweep = ["-m", "+exp=mdrnn_atarigo", "scale=smoke", "seed=1,2", f"hydra/launcher={launcher}"]
     extra = ["hydra.launcher.n_jobs=2"] if launcher == "joblib" else []
