@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 LEVEL = 0.95
 
@@ -21,7 +21,7 @@ class Estimate:
 
 def share(successes: int, n: int) -> Estimate:
     """A proportion with Wilson's interval."""
-    interval = stats.binomtest(int(successes), int(n)).proportion_ci(LEVEL, method="wilson")
+    interval = scipy.stats.binomtest(int(successes), int(n)).proportion_ci(LEVEL, method="wilson")
     return Estimate(successes / n, float(interval.low), float(interval.high), int(n))
 
 
@@ -32,13 +32,13 @@ def mean(sample: np.ndarray, within: tuple[float, float] = (-np.inf, np.inf)) ->
     """
     sample = np.asarray(sample, float).ravel()
     value, n = float(sample.mean()), sample.size
-    half = stats.t.ppf((1 + LEVEL) / 2, n - 1) * sample.std(ddof=1) / np.sqrt(n) if n > 1 else np.inf
+    half = scipy.stats.t.ppf((1 + LEVEL) / 2, n - 1) * sample.std(ddof=1) / np.sqrt(n) if n > 1 else np.inf
     return Estimate(value, float(max(value - half, within[0])), float(min(value + half, within[1])), n)
 
 
 def difference(one: np.ndarray, other: np.ndarray) -> Estimate:
     """The difference of the means of two independent samples, with Welch's interval."""
-    test = stats.ttest_ind(np.asarray(one, float), np.asarray(other, float), equal_var=False)
+    test = scipy.stats.ttest_ind(np.asarray(one, float), np.asarray(other, float), equal_var=False)
     interval = test.confidence_interval(LEVEL)
     return Estimate(float(np.mean(one) - np.mean(other)), float(interval.low), float(interval.high), len(one))
 

@@ -7,7 +7,7 @@ other, and the naive player, whom evolution never met.
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from neuroevo import figures, statistics, tournament
 from neuroevo.claims import VERDICT, Claim, from_estimate, lies_above
@@ -140,7 +140,7 @@ def _agrees(published: tuple[float, float] | None, numbers: list[int]) -> bool |
     if published is None or len(numbers) < 2:
         return None
     ours = np.mean(numbers), max(np.std(numbers, ddof=1), 1e-9), len(numbers)
-    return bool(stats.ttest_ind_from_stats(*published, RUNS, *ours, equal_var=False).pvalue > 0.05)
+    return bool(scipy.stats.ttest_ind_from_stats(*published, RUNS, *ours, equal_var=False).pvalue > 0.05)
 
 
 def _dominance(evolution: Evolution, name: str, scenario: Scenario) -> Claim:
