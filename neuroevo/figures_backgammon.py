@@ -30,8 +30,8 @@ def weights(path: Path, at: np.ndarray, measures: np.ndarray, what: str) -> None
         figure, (above, below) = plt.subplots(2, 1, figsize=(6.4, 4.4), sharex=True)
         above.plot(at, measures[:, 2], color=BEST, linewidth=0.8, label="norm of a player's weights, mean")
         above.plot(at, measures[:, 3], color=AVERAGE, linewidth=0.8, label="distance from the mean player, mean")
-        above.set(ylabel="weights", yscale="log")
-        above.legend(fontsize=7)
+        above.set(ylabel="weights", yscale="log", ylim=(None, 100))  # room for the legend
+        above.legend(fontsize=7, loc="upper right")
         below.plot(at, measures[:, 0], color="black", linewidth=0.6)
         below.set(ylabel="plies of a game", xlabel="generation")
         above.set_title(what, fontsize=8)
