@@ -17,18 +17,22 @@ with install_import_hook(["jaxgames", "neuroevo"], "beartype.beartype"):
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
+QUICK = "--xla_cpu_use_fusion_emitters=false", "--xla_cpu_parallel_codegen_split_count=1"
+QUICK_VERSIONS = "0.10."
 
 # Hydra reconfigures logging, at which absl closes any stream but the process's own: pytest's among them.
 absl.logging.get_absl_handler().python_handler.stream = sys.__stderr__
 
 
 def pytest_configure(config):
-    """Nearly all time is compiling, which takes a third less without optimisations, here and in processes that tests
-    start. Thorough tests play what users play; so does `.ci/run` behind the tests.
+    """Most of the time is compiling, which takes less than half without optimisations and by XLA's older emitters, here
+    and in processes that tests start. Thorough tests play what users play; so does `.ci/run` behind the tests.
     """
     if "not thorough" in config.option.markexpr:
         jax.config.update("jax_disable_most_optimizations", True)
         os.environ["JAX_DISABLE_MOST_OPTIMIZATIONS"] = "1"
+        if jax.__version__.startswith(QUICK_VERSIONS):  # XLA ends the process at flags that it does not know
+            os.environ["XLA_FLAGS"] = " ".join([os.environ.get("XLA_FLAGS", ""), *QUICK])
 
 
 def pytest_collection_modifyitems(items):
