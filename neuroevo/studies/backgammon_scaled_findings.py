@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy
 
 from neuroevo import figures_backgammon, statistics
 from neuroevo.claims import Claim, from_estimate, lies_above
@@ -84,7 +85,7 @@ def _more_helps(found: list[Found]) -> list[Claim]:
             ("games", "a player's games in a generation", [cell.games for cell in cells]),
         ):
             shares = [float(cell.fresh.mean()) for cell in cells]
-            ranks = [np.argsort(np.argsort(values)).astype(float) for values in (numbers, shares)]
+            ranks = [scipy.stats.rankdata(values) for values in (numbers, shares)]  # equal numbers share a rank
             value = statistics.correlation(np.stack(ranks, 1))
             claims.append(
                 from_estimate(
