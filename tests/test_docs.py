@@ -9,10 +9,6 @@ from conftest import ROOT
 from neuroevo import cli, config, report
 
 PAGES = report.pages(ROOT)
-NOT_YET_RUN = {  # at scale=paper, which takes them from minutes to an hour
-    "coevo_backgammon",
-    "coevo_backgammon_scaled",
-}
 
 
 def test_every_table_says_what_the_results_say():
@@ -33,14 +29,7 @@ def test_a_changed_number_is_noticed(tmp_path):
     assert report.stale_pages(tmp_path) == [page]
 
 
-def is_kept(name):
-    """A mark that turns into a failure as soon as there is a result."""
-    return pytest.mark.xfail(reason="was not run at scale=paper yet", strict=True) if name in NOT_YET_RUN else ()
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=is_kept(name)) for name in config.experiments(cli.conf_folder())]
-)
+@pytest.mark.parametrize("name", list(config.experiments(cli.conf_folder())))
 def test_every_experiment_has_a_paper_scale_result_in_the_docs(name):
     results = json.loads((ROOT / report.RESULTS / f"{name}.json").read_text())
     assert (results["experiment"], results["scale"]) == (name, "paper")
