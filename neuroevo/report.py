@@ -130,7 +130,9 @@ def speed_table(folder: Path, name: str) -> str:
             continue
         what = f"{row['game']} {row['size']}×{row['size']}"
         table.append(f"| {what} | {ours[game]:,} | {row['peer']} | {speed:,} | {row['ratio']:,.0f} |")
-    return "\n".join(table) + f"\n\nOn {rows[-1]['device']}, jax {rows[-1]['jax']}, commit {rows[-1]['commit']}.\n"
+    template = "{device}, jax {jax}, commit {commit}"
+    where = "; ".join(dict.fromkeys(template.format(**row) for row in rows if "peer" in row))
+    return "\n".join(table) + f"\n\nOn {where}.\n"
 
 
 def comparison_table(folder: Path, claim_id: str) -> str:
