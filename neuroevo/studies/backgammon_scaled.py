@@ -132,7 +132,8 @@ class BackgammonScaled:
         crowd = np.repeat(champions[:, None], self.tests, 1)  # the same program again
         rounds = self.champion_games // (self.at_once * self.tests)
         fresh = self.tested(evolution, lab, f"{name}_champion", crowd, rounds).mean(1)
-        return Found(text, generations, at + 1, tested, which, fresh, champions)
+        broken = float(history.measures["draws"].mean())
+        return Found(text, generations, at + 1, tested, which, fresh, champions, broken)
 
     def tested(self, evolution: Evolution, lab: Lab, name: str, genomes: np.ndarray, rounds: int) -> np.ndarray:
         """Float[replicas players]: shares of games won against Pubeval by genomes[replicas, players, genes]."""

@@ -26,6 +26,7 @@ class Found:
     which: np.ndarray  # Int[replicas], the best test
     fresh: np.ndarray  # Float[replicas], of that champion in fresh games
     champions: np.ndarray  # Float[replicas genes]
+    broken: float  # share of the evolution's games that reached the ply cap
 
     @property
     def population(self) -> int:
@@ -119,6 +120,7 @@ def _famous_help(found: list[Found]) -> list[Claim]:
             "share with past champions among a player's opponents minus that without, mean over designs",
             "–",
             statistics.mean(gains, within=(-1, 1)),
+            over="designs",
         )
     ]
 
@@ -135,6 +137,7 @@ def _everywhere_helps(found: list[Found]) -> list[Claim]:
             "share where mutations change all weights minus that where they change one, mean over designs",
             "–",
             estimate,
+            over="designs",
         )
     ]
 
@@ -150,12 +153,13 @@ def cells_table(found: list[Found], games: int) -> Table:
             famous,
             "all weights" if cell.everywhere else "one weight",
             f"{cell.generations:,}",
+            f"{cell.broken:.3f}",
             f"{cell.tested[:, -1].mean():.3f}",
             ", ".join(f"{share:.3f}" for share in cell.fresh),
             str(best),
         )
 
     columns = ("players", "rivals", "games a pair", "past champions", "mutation", "generations",
-               "last champions, tests", f"best champions, {games:,} fresh games each", "the best of them")  # fmt: skip
+               "broken off", "last champions, tests", f"best champions, {games:,} fresh games each", "the best of them")  # fmt: skip
     rows = [row(cell) for cell in sorted(found, key=lambda cell: -float(cell.fresh.mean()))]
     return Table("cells", "Shares of games won against Pubeval by designs of the same number of games", columns, rows)
