@@ -25,6 +25,7 @@ GAMES = {
 }
 POPULATION = 15  # of the MDRNN rows, as in paper 001
 NETWORKS = 400  # of a generation of ESP
+DEEP = 5, 6  # levels of search
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,10 @@ class Case:
         lanes = max(1, self.batch // self.blocks)
         if self.players == "gauntlet":
             return Schedule(self.gauntlet.games, lanes, self.gauntlet.seatings)
-        openings = four_plies() if self.level else ()
-        return Schedule(lanes * self.games_per_lane, lanes, openings=openings)
+        games = lanes * self.games_per_lane
+        if self.level in DEEP:  # hardly ever two moves are equally good, so that a game follows from its opening
+            return Schedule(games, lanes, ((0, 1),), openings=openings_after(6), drawn_openings=True)
+        return Schedule(games, lanes, openings=openings_after(4) if self.level else ())
 
     @property
     def num_games(self) -> int:
@@ -96,9 +99,9 @@ class Case:
 
 
 @cache
-def four_plies() -> tuple[tuple[int, ...], ...]:
-    """The 244 openings of Moriarty and Miikkulainen (1994)."""
-    return all_openings(Othello(), 4)
+def openings_after(plies: int) -> tuple[tuple[int, ...], ...]:
+    """Of Othello: after 4 plies the 244 of Moriarty and Miikkulainen (1994), after 6 there are 8,200."""
+    return all_openings(Othello(), plies)
 
 
 DEFAULT = [
@@ -121,7 +124,7 @@ DEFAULT = [
     Case("gomoku", 9, "mdrnn-naive", 1500, 4),
     Case("othello", 8, "random", 16384, 32),
     *(Case("othello", 8, f"search-{level}", 1024, games) for level, games in ((1, 32), (2, 32), (3, 8), (4, 2))),
-    *(Case("othello", 8, f"search-{level}", 488, 1) for level in (5, 6)),
+    *(Case("othello", 8, f"search-{level}", 488, 1) for level in DEEP),
     Case("pente", 7, "gauntlet", 12800),
     Case("pente_3_seats", 7, "gauntlet", 12800),
 ]

@@ -160,6 +160,7 @@ def cells_table(found: list[Found], games: int) -> Table:
         )
 
     columns = ("players", "rivals", "games a pair", "past champions", "mutation", "generations",
-               "broken off", "last champions, tests", f"best champions, {games:,} fresh games each", "the best of them")  # fmt: skip
+               "broken off", "last champions, tests",
+               f"best champions, {games:,} fresh games each", "the best of them")  # fmt: skip
     rows = [row(cell) for cell in sorted(found, key=lambda cell: -float(cell.fresh.mean()))]
     return Table("cells", "Shares of games won against Pubeval by designs of the same number of games", columns, rows)
