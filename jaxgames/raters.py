@@ -1,7 +1,8 @@
 """How the players of the walk arena rate afterstates: kind by kind, or as a crowd of which any two meet in any lane."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import jax
@@ -22,6 +23,10 @@ class Stacked:
     @property
     def players(self) -> int:
         return len(self.places)
+
+    def taken_apart(self, kinds: Sequence) -> tuple:
+        """Leaves of kinds lead with [blocks], also afterwards."""
+        return tuple(kinds)
 
     def prepare(self, kinds: Sequence, state: Any) -> tuple:
         """Contexts per kind, [blocks, lanes, players of the kind]."""
@@ -53,18 +58,26 @@ class Stacked:
 @dataclass(frozen=True)
 class Crowded:
     """The only kind is a `core.Crowd`, one in each block. Blocks are rated one after the other: a table that has no
-    axis of blocks is read faster.
+    axis of blocks is read faster. They are taken apart before the loop, which would copy the tables in every round.
     """
 
-    def prepare(self, kinds: Sequence, state: Any) -> Any:
-        """Contexts, [blocks, lanes]."""
-        return jax.vmap(lambda crowd, roots: jax.vmap(crowd.prepare)(roots))(kinds[0], state)
+    def taken_apart(self, kinds: Sequence) -> tuple:
+        """One crowd for each block; leaves of kinds lead with [blocks]."""
+        blocks = len(jax.tree.leaves(kinds)[0])
+        return tuple(jax.tree.map(lambda x, block=block: x[block], kinds[0]) for block in range(blocks))
 
-    def rate(self, kinds: Sequence, mover: jax.Array, contexts: Any, *rows: Any) -> tuple[jax.Array, jax.Array]:
+    def prepare(self, crowds: Sequence, state: Any) -> Any:
+        """Contexts, [blocks, lanes]."""
+        return self._each(crowds, lambda crowd, root: crowd.prepare(root), state)
+
+    def rate(self, crowds: Sequence, mover: jax.Array, contexts: Any, *rows: Any) -> tuple[jax.Array, jax.Array]:
+        return self._each(crowds, lambda crowd, *lane: crowd.rate(*lane), mover, *rows, contexts)
+
+    def _each(self, crowds: Sequence, ask: Callable, *lanes: Any) -> Any:
         found = []
-        for block in range(len(mover)):
-            crowd, lanes = jax.tree.map(lambda x, block=block: x[block], (kinds[0], (mover, *rows, contexts)))
-            found.append(jax.vmap(lambda *lane, crowd=crowd: crowd.rate(*lane))(*lanes))
+        for block, crowd in enumerate(crowds):
+            here = jax.tree.map(lambda x, block=block: x[block], lanes)
+            found.append(jax.vmap(partial(ask, crowd))(*here))
         return jax.tree.map(lambda *blocks: jnp.stack(blocks), *found)
 
 

@@ -105,14 +105,14 @@ def _play(
     game: core.WalkableGame, schedule: Schedule, raters: Stacked | Crowded, kind: str, kinds: list, streams: jax.Array
 ) -> WalkResults:
     def play(kinds: list, streams: jax.Array) -> WalkResults:
-        return WalkArena(game, schedule, tuple(kinds), raters, streams).play()
+        return WalkArena(game, schedule, raters.taken_apart(kinds), raters, streams).play()
 
     return over_devices(play)(kinds, streams)
 
 
 @dataclass(frozen=True, eq=False)
 class WalkArena:
-    """The loop of one device over its share of the blocks; leaves of `kinds` lead with [blocks]."""
+    """The loop of one device over its share of the blocks; `kinds`: what the raters take."""
 
     game: core.WalkableGame
     schedule: Schedule

@@ -28,7 +28,7 @@ from neuroevo.evolution import Evolution
 from neuroevo.networks import MDLSTM, MDRNN, MLP, Markers, Neurons, StackedMDRNN, ValueNetwork
 from neuroevo.players import HAND_CODED
 from neuroevo.settings import SCALES, ConfigError, RunConfig, TrackerConfig
-from neuroevo.strategies import ES, ESP, Coevolution, Evosax, KillMergeMutate, MarkerGA, Pareto
+from neuroevo.strategies import ES, ESP, Coevolution, Evosax, KillMergeMutate, MarkerGA, MirroredES, Pareto
 from neuroevo.tasks import (
     Focus,
     Gauntlet,
@@ -82,6 +82,7 @@ GROUPS: dict[str, dict[str, type]] = {
         "marker_ga": MarkerGA,
         "evosax": Evosax,
         "kill_merge_mutate": KillMergeMutate,
+        "mirrored_es": MirroredES,
     },
     "task": {name: _task_config(kind) for name, kind in TASKS.items()},
     "study": {

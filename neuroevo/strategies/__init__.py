@@ -7,6 +7,7 @@ from neuroevo.strategies.esp import ESP
 from neuroevo.strategies.evosax_adapter import Evosax
 from neuroevo.strategies.kill_merge_mutate import KillMergeMutate
 from neuroevo.strategies.marker_ga import MarkerGA
+from neuroevo.strategies.mirrored_es import MirroredES
 from neuroevo.strategies.pareto import Pareto
 
-__all__ = ["ES", "ESP", "Coevolution", "Evosax", "KillMergeMutate", "MarkerGA", "Pareto", "Strategy"]
+__all__ = ["ES", "ESP", "Coevolution", "Evosax", "KillMergeMutate", "MarkerGA", "MirroredES", "Pareto", "Strategy"]

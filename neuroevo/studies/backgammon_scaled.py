@@ -12,56 +12,12 @@ from neuroevo.evolution import Evolution
 from neuroevo.findings import Findings
 from neuroevo.lab import Lab
 from neuroevo.settings import ConfigError
-from neuroevo.strategies import KillMergeMutate
 from neuroevo.studies import backgammon_scaled_findings
+from neuroevo.studies.backgammon_cell import Cell
 from neuroevo.studies.backgammon_scaled_findings import Found
 from neuroevo.studies.self_play import TEST, fresh_wins
 from neuroevo.tasks import RoundRobin, VersusPubeval
 from neuroevo.training import train
-
-EVERYWHERE = "all"
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One design: as text `population/rivals/games/famous`, and `/all` if mutations change all weights."""
-
-    population: int
-    rivals: int
-    games: int
-    famous: int
-    everywhere: bool
-
-    @staticmethod
-    def parse(text: str) -> "Cell":
-        """Raises ValueError."""
-        numbers, last = text.split("/"), False
-        if len(numbers) == 5 and numbers[-1] == EVERYWHERE:
-            numbers, last = numbers[:-1], True
-        if len(numbers) != 4 or not all(number.isdecimal() for number in numbers):
-            raise ValueError(f"a cell is population/rivals/games/famous[/{EVERYWHERE}], not {text!r}")
-        population, rivals, games, famous = map(int, numbers)
-        return Cell(population, rivals, games, famous, last)
-
-    def of(self, evolution: Evolution) -> Evolution:
-        task, strategy = evolution.task, evolution.strategy
-        assert isinstance(task, RoundRobin)
-        assert isinstance(strategy, KillMergeMutate)
-        changed = replace(
-            strategy,
-            population=self.population,
-            famous=self.famous,
-            everywhere=self.everywhere,
-            mutation_rate=1.0 if self.everywhere else strategy.mutation_rate,
-            sigma=strategy.sigma / 2 if self.everywhere else strategy.sigma,
-        )
-        return replace(evolution, task=replace(task, games=self.games, rivals=self.rivals), strategy=changed)
-
-    def games_per_generation(self, evolution: Evolution) -> int:
-        """Of one replica."""
-        task = self.of(evolution).task
-        assert isinstance(task, RoundRobin)
-        return task.games_of(self.population, self.famous)
 
 
 @dataclass(frozen=True)
@@ -89,8 +45,8 @@ class BackgammonScaled:
             )
 
     def check(self, evolution: Evolution) -> None:
-        if not isinstance(evolution.task, RoundRobin) or not isinstance(evolution.strategy, KillMergeMutate):
-            raise ValueError("backgammon_scaled needs task=round_robin and strategy=kill_merge_mutate")
+        if not isinstance(evolution.task, RoundRobin):
+            raise ValueError("backgammon_scaled needs task=round_robin")
         for text in self.cells:
             cell = Cell.parse(text)
             if cell.games_per_generation(evolution) > self.budget:
@@ -101,7 +57,7 @@ class BackgammonScaled:
         found = [self.found(text, evolution, lab) for text in self.cells]
         lab.interrupts.obey_at_once()  # all is saved
         best = max(found, key=lambda cell: float(cell.fresh.max()))
-        played = sum(cell.generations * Cell.parse(cell.name).games_per_generation(evolution) for cell in found)
+        played = sum(cell.generations * cell.cell.games_per_generation(evolution) for cell in found)
         tested = len(found) * (self.tests * self.test_games + self.champion_games)
         return backgammon_scaled_findings.conclude(
             found,
@@ -133,7 +89,7 @@ class BackgammonScaled:
         rounds = self.champion_games // (self.at_once * self.tests)
         fresh = self.tested(evolution, lab, f"{name}_champion", crowd, rounds).mean(1)
         broken = float(history.measures["draws"].mean())
-        return Found(text, generations, at + 1, tested, which, fresh, champions, broken)
+        return Found(cell, generations, at + 1, tested, which, fresh, champions, broken)
 
     def tested(self, evolution: Evolution, lab: Lab, name: str, genomes: np.ndarray, rounds: int) -> np.ndarray:
         """Float[replicas players]: shares of games won against Pubeval by genomes[replicas, players, genes]."""

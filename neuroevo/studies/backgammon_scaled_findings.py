@@ -5,21 +5,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy
 
 from neuroevo import figures_backgammon, statistics
 from neuroevo.claims import Claim, from_estimate, lies_above
 from neuroevo.findings import Findings, Table
-from neuroevo.statistics import Estimate
+from neuroevo.studies.backgammon_cell import EVERYWHERE, MIRRORED, Cell
 
 AIM = 0.5
+VARIES = {"": "one weight", EVERYWHERE: "all weights", MIRRORED: "gradient"}
 
 
 @dataclass(frozen=True)
 class Found:
     """What came of a cell; shares of games won against Pubeval."""
 
-    name: str
+    cell: Cell
     generations: int
     at: np.ndarray  # Int[tests], generations whose champions were tested
     tested: np.ndarray  # Float[replicas tests]
@@ -29,18 +29,8 @@ class Found:
     broken: float  # share of the evolution's games that reached the ply cap
 
     @property
-    def population(self) -> int:
-        return int(self.name.split("/")[0])
-
-    @property
-    def games(self) -> int:
-        """Of a player in a generation."""
-        _, rivals, games, famous = map(int, self.name.split("/")[:4])
-        return (rivals + famous) * games
-
-    @property
-    def everywhere(self) -> bool:
-        return self.name.count("/") == 4
+    def name(self) -> str:
+        return str(self.cell)
 
 
 def conclude(found: list[Found], study: Any, folder: Path, findings: Findings) -> Findings:
@@ -70,32 +60,31 @@ def claims(found: list[Found], games: int) -> list[Claim]:
         share,
         share.low > AIM,
     )
-    return [champion, *_more_helps(found), *_famous_help(found), *_everywhere_helps(found)]
+    return [champion, *_more_helps(found), *_famous_help(found), *_variation_helps(found)]
 
 
 def _more_helps(found: list[Found]) -> list[Claim]:
-    """Rank correlations over the cells without a hall of fame, for either kind of mutation."""
+    """A regression over the designs without a hall of fame of either kind of mutation, where they are enough for it."""
     claims = []
-    for everywhere in (False, True):
-        cells = [cell for cell in found if cell.everywhere == everywhere and cell.name.split("/")[3] == "0"]
-        if len(cells) < 3:
+    for variation, kind in (("", "one weight mutates"), (EVERYWHERE, "all weights mutate")):
+        some = [one for one in found if one.cell.variation == variation and not one.cell.famous]
+        numbers = np.array([(one.cell.population, one.cell.games_of_a_player) for one in some], float).reshape(-1, 2)
+        try:
+            both = statistics.slopes(np.log2(numbers), np.array([one.fresh.mean() for one in some]))
+        except ValueError:
             continue
-        kind = "all weights mutate" if everywhere else "one weight mutates"
-        for id, what, numbers in (
-            ("players", "the number of players", [cell.population for cell in cells]),
-            ("games", "a player's games in a generation", [cell.games for cell in cells]),
+        for id, what, estimate in (
+            ("players", "the players of as many games each", both[0]),
+            ("games", "the games of each of as many players", both[1]),
         ):
-            shares = [float(cell.fresh.mean()) for cell in cells]
-            ranks = [scipy.stats.rankdata(values) for values in (numbers, shares)]  # equal numbers share a rank
-            value = statistics.correlation(np.stack(ranks, 1))
             claims.append(
-                from_estimate(
-                    f"more_{id}{'_all' * everywhere}",
-                    f"rank correlation of {what} with the champions' shares, for the same number of games; {kind}",
+                lies_above(
+                    f"more_{id}{variation and '_' + variation}",
+                    f"change of the champions' share by twice {what} in a generation, at the same number of games "
+                    f"in all; {kind}; regression on both logarithms",
                     "more players or more games are needed (section 6)",
-                    "the interval lies above 0",
-                    value,
-                    value.low > 0,
+                    estimate,
+                    over="designs",
                 )
             )
     return claims
@@ -104,63 +93,65 @@ def _more_helps(found: list[Found]) -> list[Claim]:
 def _famous_help(found: list[Found]) -> list[Claim]:
     """Designs of equally many games with and without a hall of fame."""
 
-    def design(cell: Found) -> tuple:
-        return cell.population, cell.games, cell.everywhere
+    def design(one: Found) -> tuple:
+        return one.cell.population, one.cell.games_of_a_player, one.cell.variation
 
-    without = {design(cell): cell for cell in found if cell.name.split("/")[3] == "0"}
-    pairs = [
-        (cell, without[design(cell)]) for cell in found if cell.name.split("/")[3] != "0" and design(cell) in without
+    without = {design(one): one for one in found if not one.cell.famous}
+    pairs = [(one, without[design(one)]) for one in found if one.cell.famous and design(one) in without]
+    return _gain("hall_of_fame", "share with past champions among a player's opponents minus that without", pairs)
+
+
+def _variation_helps(found: list[Found]) -> list[Claim]:
+    by_cell = {one.cell: one for one in found}
+
+    def gain(id: str, what: str, variation: str, instead_of: str) -> list[Claim]:
+        others = [by_cell.get(replace(one.cell, variation=instead_of)) for one in found]
+        pairs = [
+            (one, other) for one, other in zip(found, others, strict=True) if one.cell.variation == variation and other
+        ]
+        return _gain(id, what, pairs)
+
+    return [
+        *gain(
+            "mutation_of_all",
+            "share where mutations change all weights minus that where they change one",
+            EVERYWHERE,
+            "",
+        ),
+        *gain(
+            "mirrored",
+            "share where a mean follows the gradient minus that with killing, merging and mutation of all weights",
+            MIRRORED,
+            EVERYWHERE,
+        ),
     ]
+
+
+def _gain(id: str, what: str, pairs: list[tuple[Found, Found]]) -> list[Claim]:
+    """Every evolution of the one design is compared with one of the other."""
     if not pairs:
         return []
-    gains = np.array([float(one.fresh.mean() - other.fresh.mean()) for one, other in pairs])
-    return [
-        lies_above(
-            "hall_of_fame",
-            "share with past champions among a player's opponents minus that without, mean over designs",
-            "–",
-            statistics.mean(gains, within=(-1, 1)),
-            over="designs",
-        )
-    ]
-
-
-def _everywhere_helps(found: list[Found]) -> list[Claim]:
-    bold = {cell.name.removesuffix("/all"): cell for cell in found if cell.everywhere}
-    gains = [float(bold[cell.name].fresh.mean() - cell.fresh.mean()) for cell in found if cell.name in bold]
-    if not gains:
-        return []
-    estimate: Estimate = statistics.mean(np.array(gains), within=(-1, 1))
-    return [
-        lies_above(
-            "mutation_of_all",
-            "share where mutations change all weights minus that where they change one, mean over designs",
-            "–",
-            estimate,
-            over="designs",
-        )
-    ]
+    gains = statistics.mean(np.concatenate([one.fresh - other.fresh for one, other in pairs]), within=(-1, 1))
+    designs = f"pair{'s' * (len(pairs) > 1)} of designs"
+    return [lies_above(id, f"{what}, mean of {len(pairs)} {designs}", "–", gains, over="evolutions")]
 
 
 def cells_table(found: list[Found], games: int) -> Table:
-    def row(cell: Found) -> tuple[str, ...]:
-        population, rivals, pair, famous = cell.name.split("/")[:4]
-        best = statistics.share(round(float(cell.fresh.max()) * games), games)
+    def row(found: Found) -> tuple[str, ...]:
+        cell = found.cell
+        best = statistics.share(round(float(found.fresh.max()) * games), games)
         return (
-            population,
-            rivals,
-            pair,
-            famous,
-            "all weights" if cell.everywhere else "one weight",
-            f"{cell.generations:,}",
-            f"{cell.broken:.3f}",
-            f"{cell.tested[:, -1].mean():.3f}",
-            ", ".join(f"{share:.3f}" for share in cell.fresh),
+            *map(str, (cell.population, cell.rivals, cell.games, cell.famous)),
+            VARIES[cell.variation],
+            f"{found.generations:,}",
+            f"{found.broken:.3f}",
+            f"{found.tested[:, -1].mean():.3f}",
+            ", ".join(f"{share:.3f}" for share in found.fresh),
             str(best),
         )
 
-    columns = ("players", "rivals", "games a pair", "past champions", "mutation", "generations",
+    columns = ("players", "rivals", "games a pair", "past champions", "variation", "generations",
                "broken off", "last champions, tests",
                f"best champions, {games:,} fresh games each", "the best of them")  # fmt: skip
-    rows = [row(cell) for cell in sorted(found, key=lambda cell: -float(cell.fresh.mean()))]
+    rows = [row(one) for one in sorted(found, key=lambda one: -float(one.fresh.mean()))]
     return Table("cells", "Shares of games won against Pubeval by designs of the same number of games", columns, rows)

@@ -20,6 +20,7 @@ from neuroevo.evaluation import Evaluation, Opponents
 from neuroevo.networks import MLP
 from neuroevo.values import BoardNetwork, board_codec
 
+LANES = 100  # of a block; more are slower on a CPU
 NARROWING = 3  # so many times fewer lanes each time
 NARROWEST, MANY = 2, 64  # not fewer lanes than these, and only if there are many at first
 
@@ -51,7 +52,7 @@ class BoardJudges:
         crowd = jax.vmap(lambda members: BoardCrowd.of(members, self.network, self.encoding))(genomes)
         return replace(crowd, absolute=self.absolute_colours, pubeval=pubeval)
 
-    def schedule(self, games: int, seatings: tuple[Seating, ...], lanes: int = 500) -> Schedule:
+    def schedule(self, games: int, seatings: tuple[Seating, ...], lanes: int = LANES) -> Schedule:
         lanes = min(lanes, games)
         return Schedule(games, lanes, seatings, ply_cap=self.ply_cap, narrower=narrower(lanes))
 
@@ -120,14 +121,16 @@ class VersusPubeval(BoardJudges):
 class RoundRobin(BoardJudges):
     """`games` of every pair of the population, half of them from either seat, and of every player with each opponent of
     its strategy, past champions for example. With `rivals` a player meets so many others instead of all, drawn anew
-    every time. Fitness counts all games alike. Cases are the population, then the strategy's opponents.
+    every time, or with `mirrored` always the same: one rival is half the population away, where `MirroredES` puts the
+    mirror image. Fitness counts all games alike. Cases are the population, then the strategy's opponents.
     """
 
     game: Backgammon
     network: MLP
     games: int = 4
     rivals: int = 0
-    lanes: int = 400
+    mirrored: bool = False
+    lanes: int = LANES
     ply_cap: int = PLY_CAP
     encoding: str = "binary"
     absolute_colours: bool = False
@@ -136,6 +139,10 @@ class RoundRobin(BoardJudges):
         self.check()
         if self.rivals < 0 or self.lanes < 1:
             raise ValueError(f"rivals must not be negative and lanes at least 1, not {self.rivals} and {self.lanes}")
+        if self.mirrored and self.rivals != 1:
+            raise ValueError(
+                f"the one rival of mirrored games is the mirror image: rivals must be 1, not {self.rivals}"
+            )
 
     def games_of(self, population: int, opponents: int | None) -> int:
         return len(self.pairs(population, opponents or 0)) * self.games
@@ -200,7 +207,7 @@ class RoundRobin(BoardJudges):
     def _order(self, streams: jax.Array, population: int, famous: int) -> jax.Array:
         """Int[replicas members]: who stands where in the pairs; only the population is shuffled."""
         places = jnp.broadcast_to(jnp.arange(population + famous), (len(streams), population + famous))
-        if not self.rivals:
+        if not self.rivals or self.mirrored:
             return places
         keys = mix(mix(~streams)[:, None] + places[:, :population].astype(jnp.uint32))
         return jnp.concatenate([jnp.argsort(keys, 1), places[:, population:]], 1)

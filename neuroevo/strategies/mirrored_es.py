@@ -1,0 +1,75 @@
+"""An evolution strategy that follows a gradient: genomes are drawn around a mean, each with its mirror image, and the
+mean goes where the better ones of the pairs are (T. Salimans et al., Evolution strategies as a scalable alternative to
+reinforcement learning, 2017; mirrored sampling: D. Brockhoff et al., 2010).
+
+Where the two of a pair play each other (`RoundRobin` with `mirrored`), each game is one sample of which direction is
+better, and no other players are needed.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import flax.struct
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from jaxtyping import Array, Float, PRNGKeyArray
+
+from neuroevo.evaluation import Evaluation
+
+
+@flax.struct.dataclass
+class MirroredESState:
+    mean: Any  # Float[genes]
+    optimizer: Any  # Adam's moments
+    noise: Any  # Float[population/2 genes], standard normal: the genomes are mean ± sigma · noise
+
+
+@dataclass(frozen=True)
+class MirroredES:
+    """The gradient is the mean of the pairs' noise, weighted by how much fitter one is than its mirror image, over the
+    standard deviation of these differences; Adam follows it with `learning_rate`. `initial_scale` is the standard
+    deviation of the first mean's genes.
+    """
+
+    population: int = 200
+    sigma: float = 0.1
+    learning_rate: float = 0.01
+    initial_scale: float = 0.1
+    gene_type = np.float32
+
+    def __post_init__(self):
+        if self.population < 4 or self.population % 2:
+            raise ValueError(f"population must be even and at least 4, not {self.population}")
+        if self.sigma <= 0 or self.learning_rate <= 0 or self.initial_scale < 0:
+            raise ValueError(
+                f"sigma and learning_rate must be positive and initial_scale not negative: "
+                f"{self.sigma}, {self.learning_rate} and {self.initial_scale}"
+            )
+
+    def init(self, key: PRNGKeyArray, genes: int) -> MirroredESState:
+        mean_key, noise_key = jax.random.split(key)
+        mean = self.initial_scale * jax.random.normal(mean_key, (genes,))
+        return MirroredESState(mean, optax.adam(self.learning_rate).init(mean), self._noise(noise_key, genes))
+
+    def ask(self, state: MirroredESState) -> tuple[Float[Array, "population genes"], None]:
+        """Genome i and genome i + population / 2 are mirror images."""
+        step = self.sigma * state.noise
+        return jnp.concatenate([state.mean + step, state.mean - step]), None
+
+    def tell(self, key: PRNGKeyArray, state: MirroredESState, evaluation: Evaluation) -> MirroredESState:
+        one, other = jnp.split(evaluation.fitness, 2)
+        better = one - other
+        weights = better / jnp.where(better.std() > 0, better.std(), 1)
+        gradient = -weights @ state.noise / len(weights)
+        updates, optimizer = optax.adam(self.learning_rate).update(gradient, state.optimizer)
+        mean = state.mean + jnp.asarray(updates)
+        return MirroredESState(mean, optimizer, self._noise(key, len(mean)))
+
+    def champion(self, state: MirroredESState) -> Float[Array, "genes"]:
+        """The mean, which is better than those around it but has not itself been evaluated."""
+        return state.mean
+
+    def _noise(self, key: PRNGKeyArray, genes: int) -> Float[Array, "pairs genes"]:
+        return jax.random.normal(key, (self.population // 2, genes))
