@@ -41,7 +41,7 @@ def main() -> None:
 
 def leaves_per_game(level: int, order: str, table: str, rounds: int) -> tuple[float, float, float]:
     """(mean, its standard error, share of points)."""
-    from benchmarks.cases import four_plies
+    from benchmarks.cases import openings_after
     from jaxgames import Othello, Schedule
     from jaxgames.evaluations import Positional
     from jaxgames.players import Search
@@ -51,9 +51,9 @@ def leaves_per_game(level: int, order: str, table: str, rounds: int) -> tuple[fl
     evaluation = Positional(table)
     player = Search(Othello(), evaluation, level, ordered=ordered, by_class=by_class)
     opponent = Search(Othello(), evaluation, 2, ordered=ordered, by_class=by_class)
-    games = 2 * len(four_plies())
+    games = 2 * len(openings_after(4))
     streams = jnp.arange(rounds, dtype=jnp.uint32)
-    results = play_searches((player, opponent), streams, Schedule(games, games, openings=four_plies()), batched=False)
+    results = play_searches((player, opponent), streams, Schedule(games, games, openings=openings_after(4)), batched=False)
     leaves = np.asarray(results.counts.leaves)[..., 0].astype(float)
     points = np.asarray(results.games.returns)[..., 0] / 2 + 0.5
     return leaves.mean(), leaves.std() / leaves.size**0.5, points.mean()
