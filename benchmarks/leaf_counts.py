@@ -53,7 +53,9 @@ def leaves_per_game(level: int, order: str, table: str, rounds: int) -> tuple[fl
     opponent = Search(Othello(), evaluation, 2, ordered=ordered, by_class=by_class)
     games = 2 * len(openings_after(4))
     streams = jnp.arange(rounds, dtype=jnp.uint32)
-    results = play_searches((player, opponent), streams, Schedule(games, games, openings=openings_after(4)), batched=False)
+    results = play_searches(
+        (player, opponent), streams, Schedule(games, games, openings=openings_after(4)), batched=False
+    )
     leaves = np.asarray(results.counts.leaves)[..., 0].astype(float)
     points = np.asarray(results.games.returns)[..., 0] / 2 + 0.5
     return leaves.mean(), leaves.std() / leaves.size**0.5, points.mean()

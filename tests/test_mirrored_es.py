@@ -1,5 +1,7 @@
 """The mean of `MirroredES` goes where the fitter of its pairs are; in games the pairs meet each other."""
 
+from dataclasses import replace
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -12,7 +14,7 @@ from neuroevo.strategies import MirroredES, Strategy
 from neuroevo.tasks import RoundRobin
 
 KEY = jax.random.key(0)
-SMALL = MirroredES(8, sigma=0.5, learning_rate=0.01)
+SMALL = MirroredES(8, sigma=0.5, learning_rate=0.01, weight_decay=0.0)
 
 
 def test_genomes_come_with_their_mirror_images():
@@ -35,13 +37,15 @@ def test_a_step_by_hand():
     assert not np.allclose(after.noise, state.noise)
 
 
-def test_equal_fitness_moves_nothing():
-    state = SMALL.init(KEY, 30)
-    np.testing.assert_array_equal(SMALL.tell(KEY, state, plain(jnp.full(8, 0.5))).mean, state.mean)
+def test_equal_fitness_moves_nothing_and_weights_decay():
+    state, equal = SMALL.init(KEY, 30), plain(jnp.full(8, 0.5))
+    np.testing.assert_array_equal(SMALL.tell(KEY, state, equal).mean, state.mean)
+    decaying = replace(SMALL, weight_decay=5.0)
+    np.testing.assert_allclose(decaying.tell(KEY, state, equal).mean, 0.95 * state.mean, rtol=1e-5)
 
 
 def test_it_finds_the_top_of_a_hill():
-    strategy = MirroredES(40, sigma=0.1, learning_rate=0.05, initial_scale=1.0)
+    strategy = MirroredES(40, sigma=0.1, learning_rate=0.05, weight_decay=0.0, initial_scale=1.0)
     top = jnp.linspace(-1, 1, 10)
 
     def generation(state, key):
@@ -72,3 +76,5 @@ def test_populations_of_pairs(settings):
         MirroredES(**settings)
     with pytest.raises(ValueError, match="must be positive"):
         MirroredES(sigma=0.0)
+    with pytest.raises(ValueError, match="must not be negative"):
+        MirroredES(weight_decay=-1.0)

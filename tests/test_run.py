@@ -20,7 +20,12 @@ from jaxgames.players import Naive
 from neuroevo import champions, cli, config, sweeps
 
 LONGER = {"esp_pente_3p_next"}  # the program of another experiment, esp_pente_3p, for longer or shorter
-BACKGAMMON = ["coevo_backgammon", "coevo_backgammon_scaled", "td_backgammon"]  # take long to compile
+BACKGAMMON = [  # take long to compile
+    "coevo_backgammon",
+    "coevo_backgammon_scaled",
+    "es_backgammon",
+    "td_backgammon",
+]
 OTHELLO = ["focus_othello", "fit_bill"]
 SAME = {  # studies of others with other values, which the thorough tests run, too; .ci/run runs mdrnn_gomoku
     "esp_pente_3p",

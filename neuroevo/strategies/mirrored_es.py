@@ -29,29 +29,32 @@ class MirroredESState:
 @dataclass(frozen=True)
 class MirroredES:
     """The gradient is the mean of the pairs' noise, weighted by how much fitter one is than its mirror image, over the
-    standard deviation of these differences; Adam follows it with `learning_rate`. `initial_scale` is the standard
-    deviation of the first mean's genes.
+    standard deviation of these differences; Adam follows it with `learning_rate`. In a generation the mean also shrinks
+    by learning_rate · `weight_decay`, since steps in directions that do not matter would add up. `initial_scale` is the
+    standard deviation of the first mean's genes.
     """
 
     population: int = 200
     sigma: float = 0.1
     learning_rate: float = 0.01
+    weight_decay: float = 0.2
     initial_scale: float = 0.1
     gene_type = np.float32
 
     def __post_init__(self):
         if self.population < 4 or self.population % 2:
             raise ValueError(f"population must be even and at least 4, not {self.population}")
-        if self.sigma <= 0 or self.learning_rate <= 0 or self.initial_scale < 0:
+        if self.sigma <= 0 or self.learning_rate <= 0:
+            raise ValueError(f"sigma and learning_rate must be positive: {self.sigma} and {self.learning_rate}")
+        if self.weight_decay < 0 or self.initial_scale < 0:
             raise ValueError(
-                f"sigma and learning_rate must be positive and initial_scale not negative: "
-                f"{self.sigma}, {self.learning_rate} and {self.initial_scale}"
+                f"weight_decay and initial_scale must not be negative: {self.weight_decay} and {self.initial_scale}"
             )
 
     def init(self, key: PRNGKeyArray, genes: int) -> MirroredESState:
         mean_key, noise_key = jax.random.split(key)
         mean = self.initial_scale * jax.random.normal(mean_key, (genes,))
-        return MirroredESState(mean, optax.adam(self.learning_rate).init(mean), self._noise(noise_key, genes))
+        return MirroredESState(mean, self._optimizer.init(mean), self._noise(noise_key, genes))
 
     def ask(self, state: MirroredESState) -> tuple[Float[Array, "population genes"], None]:
         """Genome i and genome i + population / 2 are mirror images."""
@@ -63,13 +66,17 @@ class MirroredES:
         better = one - other
         weights = better / jnp.where(better.std() > 0, better.std(), 1)
         gradient = -weights @ state.noise / len(weights)
-        updates, optimizer = optax.adam(self.learning_rate).update(gradient, state.optimizer)
+        updates, optimizer = self._optimizer.update(gradient, state.optimizer, state.mean)
         mean = state.mean + jnp.asarray(updates)
         return MirroredESState(mean, optimizer, self._noise(key, len(mean)))
 
     def champion(self, state: MirroredESState) -> Float[Array, "genes"]:
         """The mean, which is better than those around it but has not itself been evaluated."""
         return state.mean
+
+    @property
+    def _optimizer(self) -> optax.GradientTransformation:
+        return optax.adamw(self.learning_rate, weight_decay=self.weight_decay)
 
     def _noise(self, key: PRNGKeyArray, genes: int) -> Float[Array, "pairs genes"]:
         return jax.random.normal(key, (self.population // 2, genes))
