@@ -286,12 +286,12 @@ class Signs:
 def test_a_crowd_plays_as_its_members_do():
     """Also, the afterstates that are kept are the heights that were climbed to."""
     assert isinstance(Signs(jnp.ones(2)), core.Crowd)
-    signs = jnp.array([1.0, -1.0, 0.5])
+    signs = jnp.array([[1.0, -1.0, 0.5], [-1.0, -1.0, 1.0], [1.0, 1.0, -0.5]])  # of every block others
     seatings = ((1, 0), (0, 1), (2, 1), (1, 2))
     schedule = Schedule(40, 16, seatings, 40, record_moves=True, narrower=(4,))
-    results = jax.device_get(play_crowd(Climb(), Signs(jnp.tile(signs, (3, 1))), STREAMS, schedule))
-    alone = [Greedy(Worth(sign)) for sign in signs]
-    found = jax.device_get(play_walks(Climb(), alone, STREAMS, Schedule(40, 16, seatings), batched=False))
+    results = jax.device_get(play_crowd(Climb(), Signs(signs), STREAMS, schedule))
+    alone = [Greedy(Worth(sign)) for sign in signs.T]
+    found = jax.device_get(play_walks(Climb(), alone, STREAMS, Schedule(40, 16, seatings)))
     np.testing.assert_array_equal(results.plies, found.plies)
     np.testing.assert_array_equal(results.considered, found.considered)
     seated = np.resize(np.array(seatings), (40, 2))
