@@ -56,10 +56,12 @@ def cells(path: Path, curves: dict[str, Curve]) -> None:
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(7.0, 3.8))
         for number, (name, (games, shares)) in enumerate(curves.items()):
-            style = "--" if name.endswith("/all") else "-"
+            style = "--" if name.endswith("/all") else ":" if name.endswith("/mirrored") else "-"
             axes.plot(games, shares, style, linewidth=0.9, label=name, color=plt.get_cmap("tab20")(number % 20))
         axes.axhline(0.5, color="black", linewidth=0.6, linestyle="--")
         axes.set(xlabel="games played", ylabel="wins against Pubeval", ylim=(0, 0.7))
-        axes.set_title("champions of designs players/rivals/games a pair/past champions, mean of replicas", fontsize=8)
+        axes.set_title(
+            "champions of designs players/rivals/games a pair/past champions/variation, mean of replicas", fontsize=8
+        )
         axes.legend(fontsize=6, loc="center left", bbox_to_anchor=(1, 0.5))
         save(figure, path)

@@ -43,22 +43,6 @@ def difference(one: np.ndarray, other: np.ndarray) -> Estimate:
     return Estimate(float(np.mean(one) - np.mean(other)), float(interval.low), float(interval.high), len(one))
 
 
-def slopes(inputs: np.ndarray, values: np.ndarray) -> list[Estimate]:
-    """By how much values[n] rise for each unit of inputs[n, k] while the others stay, with Student's intervals: linear
-    regression with a constant. Raises ValueError if the inputs do not decide the slopes.
-    """
-    design = np.column_stack([inputs, np.ones(len(inputs))])
-    free = len(design) - design.shape[1]
-    if free < 1 or np.linalg.matrix_rank(design) < design.shape[1]:
-        raise ValueError(f"{len(design)} rows do not decide {design.shape[1]} coefficients")
-    found = np.linalg.lstsq(design, np.asarray(values, float), rcond=None)[0]
-    variance = ((values - design @ found) ** 2).sum() / free
-    errors = np.sqrt(variance * np.diag(np.linalg.inv(design.T @ design)))
-    half = scipy.stats.t.ppf((1 + LEVEL) / 2, free) * errors
-    ends = np.stack([found, found - half, found + half], 1)[:-1].tolist()
-    return [Estimate(value, low, high, len(design)) for value, low, high in ends]
-
-
 def correlation(pairs: np.ndarray, groups: np.ndarray | None = None, resamples: int = 2000) -> Estimate:
     """Pearson's coefficient of pairs[n, 2] with the percentile bootstrap's interval.
 

@@ -13,7 +13,7 @@ from jaxtyping import install_import_hook
 with install_import_hook(["jaxgames", "neuroevo"], "beartype.beartype"):
     from jaxgames import AtariGo, Gomoku, Pente, devices
     from jaxgames.players import Heuristic, Naive, Random
-    from neuroevo.strategies import ES, Evosax, Pareto
+    from neuroevo.strategies import ES, Evosax, MirroredES, Pareto
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
@@ -53,7 +53,14 @@ GAMES = [
     Pente(5, num_seats=3, keryo=True),
 ]
 PLAYERS = [Random, Naive, Heuristic]  # each made of a game
-STRATEGIES = [ES(), ES(mu=5, lambda_=15, elitist=False), ES(mu=5, lambda_=5, sigma=0.2), Pareto(), Evosax()]
+STRATEGIES = [
+    ES(),
+    ES(mu=5, lambda_=15, elitist=False),
+    ES(mu=5, lambda_=5, sigma=0.2),
+    Pareto(),
+    Evosax(),
+    MirroredES(),
+]
 
 
 @pytest.fixture(params=GAMES, ids=str)

@@ -6,13 +6,13 @@ from neuroevo.evolution import Evolution
 from neuroevo.strategies import KillMergeMutate, MirroredES
 from neuroevo.tasks import RoundRobin
 
-EVERYWHERE, MIRRORED = VARIATIONS = "all", "mirrored"
+EVERYWHERE, MIRRORED = "all", "mirrored"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One design: as text `population/rivals/games/famous`, and `/all` if mutations change all weights, or `/mirrored`
-    for `MirroredES`, whose genomes meet their mirror images.
+    """One design: as text `population/rivals/games/famous`, and `/all` if every player mutates in all weights, with
+    half the sigma, or `/mirrored` for `MirroredES`, whose genomes meet their mirror images.
     """
 
     population: int
@@ -25,11 +25,13 @@ class Cell:
     def parse(text: str) -> "Cell":
         """Raises ValueError."""
         numbers, variation = text.split("/"), ""
-        if len(numbers) == 5 and numbers[-1] in VARIATIONS:
+        if len(numbers) == 5 and numbers[-1] in (EVERYWHERE, MIRRORED):
             *numbers, variation = numbers
         if len(numbers) != 4 or not all(number.isdecimal() for number in numbers):
-            raise ValueError(f"a cell is population/rivals/games/famous[/{'|'.join(VARIATIONS)}], not {text!r}")
+            raise ValueError(f"a cell is population/rivals/games/famous[/{EVERYWHERE}|{MIRRORED}], not {text!r}")
         population, rivals, games, famous = map(int, numbers)
+        if not rivals:
+            raise ValueError(f"everybody needs at least one rival: {text!r}")
         if variation == MIRRORED and (rivals, famous) != (1, 0):
             raise ValueError(f"mirrored genomes have one rival, their mirror image, and no past champions: {text!r}")
         return Cell(population, rivals, games, famous, variation)
@@ -44,16 +46,18 @@ class Cell:
         return (self.rivals + self.famous) * self.games
 
     def of(self, evolution: Evolution) -> Evolution:
-        """The evolution with this design; a strategy of the other kind than its own is replaced. Raises ValueError."""
+        """The evolution with this design. A mirrored one has `MirroredES` as it stands where the evolution has
+        `KillMergeMutate`; otherwise the evolution's strategy must be the design's. Raises ValueError.
+        """
         task, strategy = evolution.task, evolution.strategy
         assert isinstance(task, RoundRobin)
         mirrored = self.variation == MIRRORED
         task = replace(task, games=self.games, rivals=self.rivals, mirrored=mirrored)
-        if mirrored:
+        if mirrored and isinstance(strategy, MirroredES | KillMergeMutate):
             own = strategy if isinstance(strategy, MirroredES) else MirroredES()
             return replace(evolution, task=task, strategy=replace(own, population=self.population))
         if not isinstance(strategy, KillMergeMutate):
-            raise ValueError(f"{self} needs strategy=kill_merge_mutate")
+            raise ValueError(f"{self} needs strategy={'mirrored_es' if mirrored else 'kill_merge_mutate'}")
         changed = replace(strategy, population=self.population, famous=self.famous)
         if self.variation == EVERYWHERE:
             changed = replace(changed, everywhere=True, mutation_rate=1.0, sigma=strategy.sigma / 2)

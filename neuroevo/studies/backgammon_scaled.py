@@ -56,8 +56,8 @@ class BackgammonScaled:
     def run(self, evolution: Evolution, lab: Lab) -> Findings:
         found = [self.found(text, evolution, lab) for text in self.cells]
         lab.interrupts.obey_at_once()  # all is saved
-        best = max(found, key=lambda cell: float(cell.fresh.max()))
-        played = sum(cell.generations * cell.cell.games_per_generation(evolution) for cell in found)
+        best = max(found, key=lambda one: float(one.fresh.max()))
+        played = sum(one.generations * one.cell.games_per_generation(evolution) for one in found)
         tested = len(found) * (self.tests * self.test_games + self.champion_games)
         return backgammon_scaled_findings.conclude(
             found,
@@ -95,7 +95,7 @@ class BackgammonScaled:
         """Float[replicas players]: shares of games won against Pubeval by genomes[replicas, players, genes]."""
         task = replace(evolution.task.absolute(), games=self.at_once)
         assert isinstance(task, VersusPubeval)
-        first = sum(name.encode()) * 1000  # names are few, and each has random numbers of its own
+        first = sum(name.encode()) * 1000  # random numbers of the name's own, or of its letters
 
         def step(number: int, tree: dict) -> tuple[dict, dict, str]:
             tree["wins"] += fresh_wins(task, evolution, genomes, TEST, first + number)

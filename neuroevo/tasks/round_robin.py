@@ -121,7 +121,7 @@ class VersusPubeval(BoardJudges):
 class RoundRobin(BoardJudges):
     """`games` of every pair of the population, half of them from either seat, and of every player with each opponent of
     its strategy, past champions for example. With `rivals` a player meets so many others instead of all, drawn anew
-    every time, or with `mirrored` always the same: one rival is half the population away, where `MirroredES` puts the
+    every time. With `mirrored` the one rival is always the genome half the population away, where `MirroredES` has the
     mirror image. Fitness counts all games alike. Cases are the population, then the strategy's opponents.
     """
 
