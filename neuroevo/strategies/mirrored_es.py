@@ -1,6 +1,6 @@
 """An evolution strategy that follows a gradient: genomes are drawn around a mean, each with its mirror image, and the
-mean goes where the better ones of the pairs are (after T. Salimans et al., Evolution strategies as a scalable alternative
-to reinforcement learning, 2017, but without its ranks; mirrored sampling: D. Brockhoff et al., 2010).
+mean goes where the better ones of the pairs are (after T. Salimans et al., Evolution strategies as a scalable
+alternative to reinforcement learning, 2017, but without its ranks; mirrored sampling: D. Brockhoff et al., 2010).
 
 Where the two of a pair play each other (`RoundRobin` with `mirrored`), each game is one sample of which direction is
 better, and no other players are needed.
@@ -30,8 +30,8 @@ class MirroredESState:
 class MirroredES:
     """The gradient is the mean of the pairs' noise, weighted by how much fitter one is than its mirror image, over the
     standard deviation of these differences; Adam follows it with `learning_rate`. In a generation the mean also shrinks
-    by learning_rate · `weight_decay` of itself, since steps in directions that do not matter would add up. `initial_scale` is the
-    standard deviation of the first mean's genes.
+    by learning_rate · `weight_decay` of itself, since steps in directions that do not matter would add up.
+    `initial_scale` is the standard deviation of the first mean's genes.
     """
 
     population: int = 200
