@@ -43,12 +43,10 @@ def from_estimate(
     )
 
 
-def lies_above(
-    id: str, what: str, published: str, estimate: Estimate, limit: float = 0, over: str = "replicas"
-) -> Claim:
-    """Of a mean `over` replicas: holds if its interval lies above the limit; of a single one nothing is said."""
+def lies_above(id: str, what: str, published: str, estimate: Estimate, limit: float = 0) -> Claim:
+    """Of a mean over replicas: holds if its interval lies above the limit; of a single replica nothing is said."""
     holds = estimate.low > limit if estimate.n > 1 else None
-    return from_estimate(id, what, published, f"the interval over {over} lies above {limit:g}", estimate, holds)
+    return from_estimate(id, what, published, f"the interval over replicas lies above {limit:g}", estimate, holds)
 
 
 def covers(estimate: Estimate, printed: float) -> bool:

@@ -50,8 +50,7 @@ def test_a_gradient_of_ones_own_stays():
 def found(text, shares):
     shares = np.array(shares)
     tested = np.tile(shares[:, None], 2)
-    nothing = np.zeros(len(shares), int)
-    return Found(Cell.parse(text), 100, np.array([50, 100]), tested, nothing, shares, np.zeros((len(shares), 5)), 0.25)
+    return Found(Cell.parse(text), 100, np.array([50, 100]), tested, shares, np.zeros((len(shares), 5)), 0.25)
 
 
 def test_claims_tell_players_from_games():

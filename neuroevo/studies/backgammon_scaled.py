@@ -83,13 +83,12 @@ class BackgammonScaled:
         at = np.linspace(0, generations, self.tests + 1).round().astype(int)[1:] - 1
         some = history.champions[at].transpose(1, 0, 2)
         tested = self.tested(evolution, lab, f"{name}_tests", some, self.test_games // self.at_once)
-        which = tested.argmax(1)
-        champions = some[np.arange(len(some)), which]
+        champions = some[np.arange(len(some)), tested.argmax(1)]
         crowd = np.repeat(champions[:, None], self.tests, 1)  # the same program again
         rounds = self.champion_games // (self.at_once * self.tests)
         fresh = self.tested(evolution, lab, f"{name}_champion", crowd, rounds).mean(1)
         broken = float(history.measures["draws"].mean())
-        return Found(cell, generations, at + 1, tested, which, fresh, champions, broken)
+        return Found(cell, generations, at + 1, tested, fresh, champions, broken)
 
     def tested(self, evolution: Evolution, lab: Lab, name: str, genomes: np.ndarray, rounds: int) -> np.ndarray:
         """Float[replicas players]: shares of games won against Pubeval by genomes[replicas, players, genes]."""

@@ -23,7 +23,6 @@ class Found:
     generations: int
     at: np.ndarray  # Int[tests], generations whose champions were tested
     tested: np.ndarray  # Float[replicas tests]
-    which: np.ndarray  # Int[replicas], the best test
     fresh: np.ndarray  # Float[replicas], of that champion in fresh games
     champions: np.ndarray  # Float[replicas genes]
     broken: float  # share of the evolution's games that reached the ply cap
@@ -111,11 +110,9 @@ def _variation_helps(found: list[Found]) -> list[Claim]:
     by_cell = {one.cell: one for one in found}
 
     def gain(id: str, what: str, variation: str, instead_of: str) -> list[Claim]:
-        others = [by_cell.get(replace(one.cell, variation=instead_of)) for one in found]
-        pairs = [
-            (one, other) for one, other in zip(found, others, strict=True) if one.cell.variation == variation and other
-        ]
-        return _gain(id, what, pairs)
+        varied = [one for one in found if one.cell.variation == variation]
+        others = [by_cell.get(replace(one.cell, variation=instead_of)) for one in varied]
+        return _gain(id, what, [(one, other) for one, other in zip(varied, others, strict=True) if other])
 
     return [
         *gain(
