@@ -8,10 +8,10 @@ import jax
 import jax.numpy as jnp
 
 from jaxgames import AtariGo, Gomoku, Othello, Pente, Schedule, play_games
-from jaxgames.evaluations import Positional
-from jaxgames.openings import all_openings
+from jaxgames.arena.openings import all_openings
+from jaxgames.arena.searches import play_searches
+from jaxgames.games.othello.positional import Positional
 from jaxgames.players import Naive, Search
-from jaxgames.search_arena import play_searches
 from neuroevo.networks import MDRNN, Neurons
 from neuroevo.players import HAND_CODED, NetworkPlayer, codec
 from neuroevo.tasks import Gauntlet

@@ -43,9 +43,9 @@ def leaves_per_game(level: int, order: str, table: str, rounds: int) -> tuple[fl
     """(mean, its standard error, share of points)."""
     from benchmarks.cases import openings_after
     from jaxgames import Othello, Schedule
-    from jaxgames.evaluations import Positional
+    from jaxgames.arena.searches import play_searches
+    from jaxgames.games.othello.positional import Positional
     from jaxgames.players import Search
-    from jaxgames.search_arena import play_searches
 
     ordered, by_class = ORDERS[order]
     evaluation = Positional(table)

@@ -10,7 +10,7 @@ import jax
 import numpy as np
 
 from benchmarks.cases import Case
-from jaxgames.search_arena import SearchResults
+from jaxgames.arena.searches import SearchResults
 from neuroevo.provenance import provenance
 
 KEYS = (

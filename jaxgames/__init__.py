@@ -1,13 +1,13 @@
 """Board games as pure state transitions in JAX, and an arena that plays thousands of them at once."""
 
-from jaxgames.arena import Results, Schedule, play_games
-from jaxgames.atari_go import AtariGo
-from jaxgames.backgammon import Backgammon
+from jaxgames.arena.games import Results, Schedule, play_games
+from jaxgames.arena.walks import WalkResults, play_crowd, play_walks
 from jaxgames.core import BoardGame, Game, Player, StoneGame, WalkableGame
-from jaxgames.gomoku import Gomoku
-from jaxgames.othello import Othello
-from jaxgames.pente import Pente
-from jaxgames.walk_arena import WalkResults, play_crowd, play_walks
+from jaxgames.games.atari_go.rules import AtariGo
+from jaxgames.games.backgammon.rules import Backgammon
+from jaxgames.games.gomoku.rules import Gomoku
+from jaxgames.games.othello.rules import Othello
+from jaxgames.games.pente.rules import Pente
 
 __version__ = "0.1.0"
 

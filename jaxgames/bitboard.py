@@ -148,3 +148,36 @@ def nth_set_bit(word: UInt32[Array, ""], rank: UInt32[Array, ""], width: int) ->
         position = jnp.where(high, position + half, position)
         half //= 2
     return position
+
+
+# ---------------------------------------------------------------- counts at every point
+# A count is a list of bitboards: the binary digits of a number at each point, the lowest digit first.
+def zero_count(rows: int, digits: int) -> list[Board]:
+    """The count 0 at every point; it can grow to 2 ** digits − 1."""
+    return [empty(rows)] * digits
+
+
+def add_points(digits: list[Board], points: Board, digit: int = 0) -> list[Board]:
+    """2 ** digit more at these points."""
+    result, carry = list(digits), points
+    for i in range(digit, len(digits)):
+        result[i], carry = exclusive(digits[i], carry), intersection(digits[i], carry)
+    return result
+
+
+def largest(digits: list[Board], among: Board) -> Board:
+    """Those `among` the points at which the count is largest, if that is not 0 everywhere."""
+    best = intersection(among, union(*digits))
+    for digit in reversed(digits):
+        best = first_nonempty(intersection(best, digit), best)
+    return best
+
+
+def at_least(digits: list[Board], limit: Int[Array, ""], rows: int, columns: int) -> Board:
+    """The points at which the count reaches a limit of at most 2 ** digits − 1."""
+    more, equal = empty(rows), full(rows, columns)
+    for i, digit in reversed(list(enumerate(digits))):
+        wanted = (limit >> i) & 1 != 0
+        more = union(more, select(wanted, empty(rows), intersection(equal, digit)))
+        equal = select(wanted, intersection(equal, digit), without(equal, digit))
+    return union(more, equal)

@@ -15,8 +15,8 @@ import jax
 import numpy as np
 
 from jaxgames.core import State, StoneGame
+from jaxgames.games.notation import column_letters, point_name
 
-LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 MARKS = "XO#@"  # of the seats, in text
 
 
@@ -50,29 +50,6 @@ class Drawing:
 
     def _repr_svg_(self) -> str:
         return self.svg
-
-
-# ---------------------------------------------------------------- names
-def point_name(game: StoneGame, action: int) -> str:
-    """The name of a point, such as C3."""
-    if not 0 <= action < game.num_actions:
-        raise ValueError(f"action {action} is not on a board of {game.rows} × {game.columns}")
-    row, column = divmod(int(action), game.columns)
-    return f"{_letters(column)}{game.rows - row}"
-
-
-def parse_point(game: StoneGame, name: str) -> int:
-    """The action of a point: the inverse of `point_name`, in capitals or not. Raises ValueError for other names."""
-    letters = name.upper().rstrip("0123456789")
-    columns = [_letters(column) for column in range(game.columns)]
-    digits = name[len(letters) :]
-    if letters not in columns or not 1 <= int(digits or 0) <= game.rows:
-        raise ValueError(f"{name!r} is not a point from A1 to {columns[-1]}{game.rows}")
-    return (game.rows - int(digits)) * game.columns + columns.index(letters)
-
-
-def _letters(column: int) -> str:
-    return "A" * (column // len(LETTERS)) + LETTERS[column % len(LETTERS)]
 
 
 # ---------------------------------------------------------------- what can be drawn
@@ -200,7 +177,7 @@ def _text(game: StoneGame, stones: dict[int, _Stone], caption: _Caption) -> str:
     for point, stone in stones.items():
         if not stone.pale:
             cells[point] = MARKS[stone.seat] + ("" if stone.number is None else str(stone.number))
-    letters = [_letters(column) for column in range(game.columns)]
+    letters = [column_letters(column) for column in range(game.columns)]
     width = max(map(len, cells + letters))
     lines = []
     for number, row in zip(range(game.rows, 0, -1), _rows(cells, game.columns), strict=True):
@@ -259,7 +236,7 @@ def _stars(rows: int, columns: int) -> list[tuple[int, int]]:
 
 
 def _coordinates(game: StoneGame, bottom: int) -> list[str]:
-    across = [_written(_letters(c), c * CELL, bottom + MARGIN * 0.64, 13, INK) for c in range(game.columns)]
+    across = [_written(column_letters(c), c * CELL, bottom + MARGIN * 0.64, 13, INK) for c in range(game.columns)]
     down = [_written(str(game.rows - r), -MARGIN * 0.64, r * CELL, 13, INK) for r in range(game.rows)]
     return across + down
 

@@ -18,8 +18,8 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, UInt32
 
 from jaxgames.core import Leaf, Memory, Memoryless, State
-from jaxgames.pente import AROUND, Pente
-from jaxgames.pente_rows import PAIR, SEATS, WON, PenteRows, RowState
+from jaxgames.games.pente.rules import AROUND, Pente
+from jaxgames.games.pente.unbatched import PAIR, SEATS, WON, PenteRows, RowState
 from neuroevo.encoders import PER_CAPTURE, side_features
 from neuroevo.networks.value import Weights
 

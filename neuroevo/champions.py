@@ -10,8 +10,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxgames import files
 from jaxgames.players import Greedy
-from neuroevo import config, files
+from neuroevo import config
 from neuroevo.players import Champion
 from neuroevo.settings import ConfigError, RunConfig
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import jax.numpy as jnp
 
-from jaxgames import devices
+from jaxgames import devices, files
+from jaxgames.arena.cross_table import CrossTable, ratings, round_robin
 from jaxgames.core import Player, StoneGame
-from jaxgames.pairings import CrossTable, ratings, round_robin
-from neuroevo import champions, figures, files
+from neuroevo import champions, figures
 from neuroevo.players import HAND_CODED, Champion
 from neuroevo.settings import ConfigError
 

@@ -13,11 +13,11 @@ import numpy as np
 from jaxtyping import Array, Float, Int, UInt32
 
 from jaxgames import WalkResults
-from jaxgames.backgammon import BackgammonState
-from jaxgames.checkers import POINTS, Board
+from jaxgames.arena.schedule import Seating
 from jaxgames.core import Context, Leaf
+from jaxgames.games.backgammon.board import POINTS, Board
+from jaxgames.games.backgammon.rules import BackgammonState
 from jaxgames.players.pubeval import Pubeval
-from jaxgames.schedule import Seating
 from neuroevo.encoders import BESIDE, CODES, place_codes, place_inputs
 from neuroevo.networks import MLP
 from neuroevo.networks.mlp import ACTIVATIONS

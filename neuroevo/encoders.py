@@ -6,9 +6,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Num
 
-from jaxgames.checkers import BAR, DIGITS, MEN, OFF, POINTS, Board, occupied
 from jaxgames.core import BoardGame, State
-from jaxgames.pente import Pente, PenteState
+from jaxgames.games.backgammon.board import BAR, DIGITS, MEN, OFF, POINTS, Board, occupied
+from jaxgames.games.pente.rules import Pente, PenteState
 
 PER_CAPTURE = 10  # stones that count 1: so many win
 NUM_BESIDES_POINTS = 4  # features

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from neuroevo import champions, config, files, report, tracking
+from jaxgames import files
+from neuroevo import champions, config, report, tracking
 from neuroevo.checkpoint import CheckpointError
 from neuroevo.findings import Findings
 from neuroevo.interrupts import deferred_interrupts

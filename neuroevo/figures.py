@@ -7,7 +7,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 
-from neuroevo import files
+from jaxgames import files
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt

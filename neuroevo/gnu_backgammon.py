@@ -6,11 +6,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.backgammon import START, Backgammon, BackgammonState
-from jaxgames.checkers import MEN, OFF, POINTS, Side, board_of, sides_of
+from jaxgames.arena.unbatched import best_play
 from jaxgames.core import AfterstatePlayer, kind
+from jaxgames.games.backgammon.board import MEN, OFF, POINTS, Side, board_of, sides_of
+from jaxgames.games.backgammon.rules import START, Backgammon, BackgammonState
 from jaxgames.randomness import random_word
-from jaxgames.walks import best_play
 
 BAR_POINT = OFF  # as a side counts its points
 Men = tuple[Side, Side]  # the mover's and the other's

@@ -11,10 +11,10 @@ from jaxtyping import Array, Float, Int, UInt32
 
 from jaxgames import bitboard as bb
 from jaxgames.core import Leaf, Memory, Memoryless, State, StoneGame
-from jaxgames.lanes import pick
-from jaxgames.pente import Pente
+from jaxgames.games.pente.rules import Pente
 from jaxgames.players import Better, Blocker, Capturer, Heuristic, Naive, Random, Simple
 from jaxgames.randomness import more_words
+from jaxgames.xla import pick
 from neuroevo.afterstates import TwoPlyPlayer, ValuePlayer
 from neuroevo.encoders import NUM_BESIDES_POINTS, own_first
 from neuroevo.genome import GenomeCodec

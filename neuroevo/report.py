@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import jinja2
 
-from neuroevo import files
+from jaxgames import files
 
 if TYPE_CHECKING:
     from jaxgames.render import Drawing

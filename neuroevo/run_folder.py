@@ -4,7 +4,7 @@ import dataclasses
 import json
 from pathlib import Path
 
-from neuroevo import files
+from jaxgames import files
 from neuroevo.settings import ConfigError, RunConfig
 
 CONFIG = "config.json"

@@ -16,7 +16,7 @@ from omegaconf import DictConfig, OmegaConf
 from rich.console import Console
 from rich.table import Table
 
-from neuroevo import files
+from jaxgames import files
 from neuroevo.config import GROUPS, validate
 from neuroevo.run_folder import check_folder
 from neuroevo.settings import ConfigError

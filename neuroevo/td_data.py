@@ -11,8 +11,8 @@ import numpy as np
 from jaxtyping import Array, Float, Int, Int8, Int16
 
 from jaxgames.core import Leaf
-from jaxgames.pente import Pente, PenteState
-from jaxgames.records.replay import QUICKLY
+from jaxgames.games.pente.rules import Pente, PenteState
+from jaxgames.records.replaying import QUICKLY
 from neuroevo.encoders import side_features
 from neuroevo.td import PERSPECTIVES, Episodes
 

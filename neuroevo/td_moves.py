@@ -8,9 +8,9 @@ import numpy as np
 from jaxtyping import Array
 
 from jaxgames.devices import over_devices
-from jaxgames.pente import Pente
-from jaxgames.pente_rows import PenteRows, RowState
-from jaxgames.staging import stage
+from jaxgames.games.pente.rules import Pente
+from jaxgames.games.pente.unbatched import PenteRows, RowState
+from jaxgames.xla import stage
 from neuroevo.afterstates import Judge
 from neuroevo.networks.value import Weights
 from neuroevo.td_data import Games

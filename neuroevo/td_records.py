@@ -18,12 +18,13 @@ from rich.console import Console
 from rich.progress import track
 
 from jaxgames import Pente, devices
-from jaxgames.arena import Schedule, play_games
+from jaxgames.arena.games import Schedule, play_games
 from jaxgames.players import Heuristic
 from jaxgames.randomness import stream_from_key
-from jaxgames.records import Record, RecordError, parse, read, replay, write
+from jaxgames.records import Record, RecordError, parse, read, write
 from jaxgames.records.check import judged
-from jaxgames.records.record import RESULTS
+from jaxgames.records.pente.record import RESULTS
+from jaxgames.records.pente.replay import replay
 from neuroevo.td_data import Games, games_of
 
 SHIPPED, MADE = "shipped", "made"

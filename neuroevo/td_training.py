@@ -17,10 +17,10 @@ from jaxtyping import Array, Int
 from jaxgames import bitboard as bb
 from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
-from jaxgames.pente import Pente
-from jaxgames.pente_rows import PenteRows
+from jaxgames.games.pente.rules import Pente
+from jaxgames.games.pente.unbatched import PenteRows
 from jaxgames.randomness import more_words, random_word
-from jaxgames.staging import stage
+from jaxgames.xla import stage
 from neuroevo.afterstates import Judge, best
 from neuroevo.networks.value import Weights
 from neuroevo.td import Episodes, Rule

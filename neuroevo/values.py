@@ -7,8 +7,8 @@ import flax.struct
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
-from jaxgames.checkers import POINTS, Board
 from jaxgames.core import Context, Leaf, State
+from jaxgames.games.backgammon.board import POINTS, Board
 from neuroevo.encoders import BESIDE, binary_counts, board_inputs, place_codes, place_inputs
 from neuroevo.genome import GenomeCodec
 from neuroevo.networks import MLP

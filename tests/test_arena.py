@@ -13,17 +13,18 @@ import pytest
 from conftest import PLAYERS
 from replay import oracle
 
-from jaxgames import AtariGo, Gomoku, Schedule, arena, core, play_games
+from jaxgames import AtariGo, Gomoku, Schedule, core, play_games
+from jaxgames.arena import games
+from jaxgames.arena.lanes import set_before
 from jaxgames.core import Memoryless
-from jaxgames.lanes import set_before
 from jaxgames.players import Naive, Random
 
 BLOCKS, GAMES = 3, 48  # an odd number of blocks, so that two devices do not get equally many
 STREAMS = jnp.array([5, 7, 11], jnp.uint32)
 ATARI_GO, THREE_SEATS = AtariGo(5), Gomoku(4, 4, 3, num_seats=3)
 TABLES = {  # the players of a game, and the seatings
-    ATARI_GO: ((Random(ATARI_GO), Naive(ATARI_GO)), arena.rotations(2)),
-    THREE_SEATS: ((Random(THREE_SEATS), Naive(THREE_SEATS), Random(THREE_SEATS)), arena.all_seatings(3)),
+    ATARI_GO: ((Random(ATARI_GO), Naive(ATARI_GO)), games.rotations(2)),
+    THREE_SEATS: ((Random(THREE_SEATS), Naive(THREE_SEATS), Random(THREE_SEATS)), games.all_seatings(3)),
 }
 
 
@@ -57,7 +58,7 @@ def test_number_of_devices_does_not_matter():
     assert len(jax.devices()) == 2
     players, seatings = TABLES[ATARI_GO]
     schedule = Schedule(GAMES, 8, seatings, record_moves=True)
-    on_one_device = jax.jit(lambda streams: arena.Arena(ATARI_GO, schedule, players, streams).play())(STREAMS)
+    on_one_device = jax.jit(lambda streams: games.Arena(ATARI_GO, schedule, players, streams).play())(STREAMS)
     assert_same_games(on_one_device, played(ATARI_GO))
 
 
@@ -232,7 +233,7 @@ class Speaker(Memoryless):
         return self.number, memory
 
 
-@pytest.mark.parametrize(("name", "seatings"), [("rotations", arena.rotations(3)), ("all", arena.all_seatings(3))])
+@pytest.mark.parametrize(("name", "seatings"), [("rotations", games.rotations(3)), ("all", games.all_seatings(3))])
 def test_every_player_sits_everywhere_equally_often(name, seatings):
     results = climb(*(Speaker(jnp.full(BLOCKS, number)) for number in range(3)), seatings=seatings)
     for block in range(BLOCKS):
@@ -243,8 +244,8 @@ def test_every_player_sits_everywhere_equally_often(name, seatings):
 
 
 def test_rotations_keep_the_order_of_play():
-    assert arena.rotations(3) == ((0, 1, 2), (2, 0, 1), (1, 2, 0))
-    assert len(set(arena.all_seatings(4))) == 24
+    assert games.rotations(3) == ((0, 1, 2), (2, 0, 1), (1, 2, 0))
+    assert len(set(games.all_seatings(4))) == 24
 
 
 def test_every_block_has_its_own_players():

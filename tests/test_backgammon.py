@@ -10,10 +10,10 @@ from conftest import ROOT
 from oracles import backgammon as oracle
 from replay import source, write_between
 
-from jaxgames import Backgammon, checkers
-from jaxgames.backgammon import NOBODY, BackgammonState
-from jaxgames.checkers import Board
-from jaxgames.walks import afterstates
+from jaxgames import Backgammon
+from jaxgames.arena.unbatched import afterstates
+from jaxgames.games.backgammon.board import Board
+from jaxgames.games.backgammon.rules import NOBODY, BackgammonState
 
 GAME = Backgammon()
 FEW = 290  # positions of the short tests
@@ -83,10 +83,10 @@ def test_boards_are_those_of_the_oracle():
     rolled = oracle.positions(0, FEW)[:100]
     board = states(rolled).board
     assert positions(board) == [position for position, _, _ in rolled]
-    turned = jax.jit(jax.vmap(checkers.turned))(board)
+    turned = jax.jit(jax.vmap(board.turned))(board)
     assert positions(turned) == [oracle.turned(position) for position, _, _ in rolled]
     assert positions(jax.tree.map(lambda x: x[None], GAME.start().board)) == [(oracle.START, oracle.START)]
-    races = jax.jit(jax.vmap(checkers.is_race))(board)
+    races = jax.jit(jax.vmap(board.is_race))(board)
     assert races.tolist() == [oracle.passed_each_other(position) for position, _, _ in rolled]
     assert 0 < sum(races.tolist()) < len(rolled)
 

@@ -6,10 +6,10 @@ import pytest
 from oracles import backgammon as oracle
 from test_backgammon import BATCH, GAME, LIMIT, positions, states
 
-from jaxgames.checkers import board_of
+from jaxgames.arena.unbatched import afterstates
+from jaxgames.games.backgammon.board import board_of
 from jaxgames.players import Pubeval
-from jaxgames.records.position_id import position_id
-from jaxgames.walks import afterstates
+from jaxgames.records.backgammon.position_id import position_id
 
 POSITIONS = 6_000
 

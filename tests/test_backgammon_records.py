@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from oracles import backgammon as oracle
 from test_backgammon import FEW, side
 
-from jaxgames.checkers import board_of, sides_of
-from jaxgames.records import RecordError, fibs_board
-from jaxgames.records.fibs_board import FibsBoard
-from jaxgames.records.position_id import board_from_id, position_id
+from jaxgames.games.backgammon.board import board_of, sides_of
+from jaxgames.records import RecordError
+from jaxgames.records.backgammon import fibs_board
+from jaxgames.records.backgammon.fibs_board import FibsBoard
+from jaxgames.records.backgammon.position_id import board_from_id, position_id
 
 START_ID = "4HPwATDgc/ABMA"
 AFTER_3_1 = "sGfwATDgc/ABMA"  # 8/5 6/5 has been played, and the other side is on roll

@@ -7,9 +7,9 @@ import pytest
 from oracles.othello import Othello
 from scipy import stats
 
-from jaxgames import bill, edge_table
-from jaxgames.bill import DISCS, FEATURES, Bill
-from jaxgames.trees import Sides
+from jaxgames.games.othello import bill, edge_table
+from jaxgames.games.othello.bill import DISCS, FEATURES, Bill
+from jaxgames.games.othello.tree import Sides
 from neuroevo.studies import fit_bill_findings
 from neuroevo.studies.fit_bill import RIDGE, fit
 from neuroevo.studies.fit_bill_findings import Sample

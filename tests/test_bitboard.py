@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from jaxgames import bitboard as bb
 from jaxgames.core import draw_legal
-from jaxgames.gomoku import Gomoku
+from jaxgames.games.gomoku.rules import Gomoku
 from jaxgames.randomness import mix, more_words, random_word
 
 SHAPES = [(1, 1), (3, 3), (4, 7), (2, 31), (19, 19)]

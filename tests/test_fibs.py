@@ -14,7 +14,7 @@ from test_backgammon import FEW, side
 
 from jaxgames import devices
 from jaxgames.players import pubeval_player
-from jaxgames.records.fibs_board import FibsBoard, line
+from jaxgames.records.backgammon.fibs_board import FibsBoard, line
 from neuroevo.serve import fibs
 from neuroevo.serve.__main__ import main
 from neuroevo.settings import ConfigError

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from jaxgames import AtariGo, Othello
-from jaxgames.arena import Schedule
-from jaxgames.search_arena import play_searches
+from jaxgames.arena.games import Schedule
+from jaxgames.arena.searches import play_searches
 from neuroevo.evolution import Evolution
 from neuroevo.networks import MLP, Markers
 from neuroevo.strategies import MarkerGA

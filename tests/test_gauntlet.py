@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from jaxgames import AtariGo, Gomoku, Pente
-from jaxgames.arena import Results, Schedule, play_games
+from jaxgames.arena.games import Results, Schedule, play_games
 from jaxgames.randomness import mix
 from neuroevo import config
 from neuroevo.evolution import Evolution

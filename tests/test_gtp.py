@@ -11,8 +11,8 @@ from conftest import ROOT
 from oracles import othello as oracle
 
 from jaxgames import Gomoku, Pente
-from jaxgames.evaluations import weights
-from jaxgames.othello import parse_square, square_name
+from jaxgames.games.othello.positional import weights
+from jaxgames.games.othello.squares import parse_square, square_name
 from jaxgames.players import Better
 from neuroevo import champions
 from neuroevo.serve import Choice, Engine, choose, serve

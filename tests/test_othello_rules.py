@@ -16,7 +16,8 @@ from squares import squares, words
 
 from jaxgames import Othello
 from jaxgames import bitboard as bb
-from jaxgames.othello import FIRST_MOVES, OthelloState, flips, moves, square_name
+from jaxgames.games.othello.rules import FIRST_MOVES, OthelloState
+from jaxgames.games.othello.squares import flips, moves, square_name
 
 GAME = Othello()
 QUICKLY = {"xla_backend_optimization_level": 0}

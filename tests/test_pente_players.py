@@ -20,7 +20,7 @@ from oracles import pente_players as oracle
 from jaxgames import Schedule, play_games
 from jaxgames import bitboard as bb
 from jaxgames.core import Game, Leaf
-from jaxgames.pente import Pente, PenteState
+from jaxgames.games.pente.rules import Pente, PenteState
 from jaxgames.players import Better, Blocker, Capturer, Random, Simple
 from jaxgames.players.line_builder import Line
 from jaxgames.randomness import mix

@@ -6,8 +6,8 @@ import pytest
 from oracles import pente
 
 from jaxgames import Pente
-from jaxgames.pente import AROUND
-from jaxgames.pente_rows import DRAWN, WON, PenteRows
+from jaxgames.games.pente.rules import AROUND
+from jaxgames.games.pente.unbatched import DRAWN, WON, PenteRows
 
 
 @pytest.mark.parametrize(("size", "rule", "games"), [(5, "3x3", 30), (9, "5x5", 6)])

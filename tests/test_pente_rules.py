@@ -12,7 +12,7 @@ import pytest
 from oracles import pente as oracle
 
 from jaxgames import bitboard as bb
-from jaxgames.pente import Pente, PenteState
+from jaxgames.games.pente.rules import Pente, PenteState
 
 MARKS = "XOZW"
 

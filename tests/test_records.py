@@ -12,8 +12,8 @@ from jaxgames import records
 from jaxgames.records import Record, RecordError
 from jaxgames.records.__main__ import main
 from jaxgames.records.check import check
-from jaxgames.records.files import TITLES
-from jaxgames.records.record import actions_of
+from jaxgames.records.pente.files import TITLES
+from jaxgames.records.pente.record import actions_of
 
 CENTRE = 180
 FIVE = "1. K10 A1 2. L10 A2 3. M10 A3 4. N10 A4 5. O10"  # of player 1

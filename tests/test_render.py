@@ -7,7 +7,8 @@ import jax.numpy as jnp
 import pytest
 
 from jaxgames import AtariGo, Gomoku
-from jaxgames.render import Drawing, draw_game, draw_position, game_text, parse_point, point_name
+from jaxgames.games.notation import parse_point, point_name
+from jaxgames.render import Drawing, draw_game, draw_position, game_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 TIC_TAC_TOE, FOUR_SEATS = Gomoku(3, 3, 3), Gomoku(3, 5, 3, num_seats=4)

@@ -15,7 +15,9 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
-from jaxgames import bill, play_games
+from jaxgames import play_games
+from jaxgames.games.notation import parse_point
+from jaxgames.games.othello import bill
 from jaxgames.players import Naive
 from neuroevo import champions, cli, config, sweeps
 
@@ -183,8 +185,6 @@ def test_a_champion_plays_again_from_its_folder(runs):
 def test_kept_games_are_legal_and_their_results_true(runs):
     from oracles.atari_go import AtariGo as Oracle
 
-    from jaxgames import render
-
     game = config.make("game", {"kind": "atari_go", "size": 5})
     text = (runs["mdrnn_atarigo"] / "games" / "champion.txt").read_text()
     lines = [line for line in text.splitlines() if line.startswith("1.")]
@@ -193,7 +193,7 @@ def test_kept_games_are_legal_and_their_results_true(runs):
         oracle, words = Oracle(5), line.split()
         names = [word for word in words if word[0].isalpha() and word[1:].isdigit()]
         for name in names:
-            oracle.play(render.parse_point(game, name))
+            oracle.play(parse_point(game, name))
         assert oracle.over
         assert f"seat {oracle.winner} wins" in line
 

@@ -20,13 +20,15 @@ from test_testing import Heap, Nim
 
 from jaxgames import Gomoku, Othello
 from jaxgames import bitboard as bb
-from jaxgames.evaluations import TABLES, Positional, weights
-from jaxgames.openings import all_openings, states_after
-from jaxgames.othello import OthelloState, moves
+from jaxgames.arena.openings import all_openings, states_after
+from jaxgames.games.othello.positional import TABLES, Positional, weights
+from jaxgames.games.othello.rules import OthelloState
+from jaxgames.games.othello.squares import moves
+from jaxgames.games.othello.tree import OthelloTree
 from jaxgames.players import Search
-from jaxgames.search import AlphaBeta
-from jaxgames.trees import GameTree, OthelloTree
-from jaxgames.work import Effort
+from jaxgames.search.alpha_beta import AlphaBeta
+from jaxgames.search.state import Effort
+from jaxgames.search.trees import GameTree
 
 QUICKLY = {"xla_backend_optimization_level": 0}
 LANES = 128

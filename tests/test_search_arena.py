@@ -12,11 +12,12 @@ import pytest
 
 from jaxgames import Gomoku, Othello, Schedule, play_games
 from jaxgames import bitboard as bb
-from jaxgames.evaluations import Positional
-from jaxgames.openings import all_openings
+from jaxgames.arena.openings import all_openings
+from jaxgames.arena.searches import play_searches
+from jaxgames.games.othello.positional import Positional
+from jaxgames.games.othello.tree import OthelloTree
 from jaxgames.players import Search
-from jaxgames.search_arena import play_searches
-from jaxgames.trees import GameTree, OthelloTree
+from jaxgames.search.trees import GameTree
 
 STREAMS = jnp.array([3, 5], jnp.uint32)
 SCHEDULE = Schedule(12, 6, openings=all_openings(Othello(), 2), record_moves=True)

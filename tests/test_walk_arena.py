@@ -12,7 +12,7 @@ import pytest
 from oracles import backgammon as oracle
 
 from jaxgames import Backgammon, Schedule, core, play_crowd, play_walks
-from jaxgames.checkers import number
+from jaxgames.games.backgammon.board import number
 from jaxgames.players import Greedy, RandomPlays, pubeval_player
 from jaxgames.randomness import mix, random_word
 

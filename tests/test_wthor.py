@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import othello as oracle
 
-from jaxgames.records import RecordError, replay_othello, wthor
+from jaxgames.records import RecordError
 from jaxgames.records.__main__ import main
 from jaxgames.records.check import check
-from jaxgames.records.wthor import GAME, HEADER, Header, OthelloRecord, WthorFile
+from jaxgames.records.othello import replay, wthor
+from jaxgames.records.othello.wthor import GAME, HEADER, Header, OthelloRecord, WthorFile
 
 ARCHIVE = "othello/WTH_2013.wtb"
 WIPE_OUT = "e6 f4 e3 f6 g5 d6 e7 f5 c5"  # dark takes all discs with the ninth ply
@@ -65,7 +66,7 @@ def test_games_of_the_archive_end_as_by_the_oracle():
             game.play(action)
             skips += game.skipped
         assert game.over
-        assert record.score == replay_othello.final_score(*game.discs())
+        assert record.score == replay.final_score(*game.discs())
     assert skips > 0
 
 
@@ -200,7 +201,7 @@ def test_reading_stops_at_the_first_error_that_can_be_seen_without_rules(file):
 # ---------------------------------------------------------------- endings and scores
 def test_game_broken_off_is_unfinished_whatever_its_score():
     short = OthelloRecord(WON.actions[:8], score=1)
-    won, broken_off, empty = replay_othello.replay([WON, short, OthelloRecord()])
+    won, broken_off, empty = replay.replay([WON, short, OthelloRecord()])
     assert won == ("dark", None)
     assert broken_off == empty == ("unfinished", None)
 
@@ -209,13 +210,13 @@ def test_game_broken_off_is_unfinished_whatever_its_score():
     ("dark", "light", "score"), [(33, 31, 33), (40, 20, 44), (20, 40, 20), (13, 0, 64), (0, 13, 0), (30, 30, 32)]
 )
 def test_empty_squares_go_to_the_winner(dark, light, score):
-    assert replay_othello.final_score(dark, light) == score
+    assert replay.final_score(dark, light) == score
 
 
 def test_more_games_than_a_batch_are_replayed():
-    games = [WON] * replay_othello.BATCH + [OthelloRecord(WON.actions, score=32)]
-    errors = [error for _, error in replay_othello.replay(games)]
-    assert np.flatnonzero(errors).tolist() == [replay_othello.BATCH]
+    games = [WON] * replay.BATCH + [OthelloRecord(WON.actions, score=32)]
+    errors = [error for _, error in replay.replay(games)]
+    assert np.flatnonzero(errors).tolist() == [replay.BATCH]
 
 
 # ---------------------------------------------------------------- the command

@@ -9,7 +9,7 @@ from jaxgames.players.naive import Naive
 from jaxgames.players.pubeval import Pubeval, pubeval_player
 from jaxgames.players.random import Random
 from jaxgames.players.random_plays import RandomPlays
-from jaxgames.players.searcher import Search
+from jaxgames.players.search import Search
 
 __all__ = [
     "Better",

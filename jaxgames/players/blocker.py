@@ -5,8 +5,8 @@ from jaxtyping import Array, Int, UInt32
 
 from jaxgames import bitboard as bb
 from jaxgames.core import Memory, Memoryless, State, StoneGame
-from jaxgames.gomoku import Gomoku
-from jaxgames.pente import AROUND, Pente
+from jaxgames.games.gomoku.rules import Gomoku
+from jaxgames.games.pente.rules import AROUND, Pente
 
 
 @flax.struct.dataclass

@@ -7,7 +7,7 @@ from jaxtyping import Array, Int, UInt32
 
 from jaxgames import bitboard as bb
 from jaxgames.core import Memory, Memoryless, State
-from jaxgames.pente import AROUND, Pente
+from jaxgames.games.pente.rules import AROUND, Pente
 
 
 @flax.struct.dataclass

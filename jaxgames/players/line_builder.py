@@ -11,8 +11,8 @@ from jaxtyping import Array, Bool, Int, UInt32
 
 from jaxgames import bitboard as bb
 from jaxgames.core import Leaf, State, StoneGame
-from jaxgames.gomoku import DIRECTIONS, Gomoku
-from jaxgames.pente import Pente
+from jaxgames.games.gomoku.rules import DIRECTIONS, Gomoku
+from jaxgames.games.pente.rules import Pente
 
 REACH = 4  # a row of five reaches so far from each of its stones
 STRAIGHT = 0, 1  # of DIRECTIONS, those of Simple

@@ -20,8 +20,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
-from jaxgames.backgammon import BackgammonState
-from jaxgames.checkers import MEN, OFF, POINTS, Board, all_off, blots, is_race, many, number, several
+from jaxgames.games.backgammon.board import MEN, OFF, POINTS, Board, all_off, blots, is_race, many, number, several
+from jaxgames.games.backgammon.rules import BackgammonState
 from jaxgames.players.greedy import Greedy
 
 KINDS = 5  # of weights, for each point

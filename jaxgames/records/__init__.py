@@ -4,8 +4,10 @@
 `python -m jaxgames.records check FILE…` replays every game of a file by the rules.
 """
 
-from jaxgames.records.files import parse, read, write
-from jaxgames.records.record import Record, RecordError
-from jaxgames.records.replay import Replayed, replay
+from jaxgames.records.errors import RecordError
+from jaxgames.records.pente.files import parse, read, write
+from jaxgames.records.pente.record import Record
+from jaxgames.records.pente.replay import replay
+from jaxgames.records.replaying import Replayed
 
 __all__ = ["Record", "RecordError", "Replayed", "parse", "read", "replay", "write"]

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from jaxgames.records.check import check
-from jaxgames.records.record import RecordError
+from jaxgames.records.errors import RecordError
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -5,11 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from jaxgames.records import replay_othello, wthor
-from jaxgames.records.files import parse
-from jaxgames.records.record import ENDINGS, Place, Record, RecordError
-from jaxgames.records.replay import replay
-from jaxgames.records.wthor import OthelloRecord
+from jaxgames.records.errors import Place, RecordError
+from jaxgames.records.othello import replay as othello_replay
+from jaxgames.records.othello import wthor
+from jaxgames.records.othello.wthor import OthelloRecord
+from jaxgames.records.pente.files import parse
+from jaxgames.records.pente.record import ENDINGS, Record
+from jaxgames.records.pente.replay import replay
 
 AnyRecord = Record | OthelloRecord
 
@@ -31,7 +33,7 @@ def check(file: str | Path) -> Checked:
     content = Path(file).read_bytes()
     if Path(file).suffix.lower() == wthor.SUFFIX:
         _, games = wthor.parse(content, str(file))
-        return _check(file, games, replay_othello.replay, replay_othello.ENDINGS)
+        return _check(file, games, othello_replay.replay, othello_replay.ENDINGS)
     return _check(file, list(parse(content, str(file))), replay, ENDINGS)
 
 

@@ -22,7 +22,8 @@ from jaxtyping import Array, Bool, Int
 
 from jaxgames import bitboard as bb
 from jaxgames.core import Memory
-from jaxgames.othello import WIDTH, WORDS, Othello
+from jaxgames.games.othello.rules import Othello
+from jaxgames.games.othello.squares import WIDTH, WORDS
 from neuroevo.networks.marker import INPUTS, OUTPUTS, MarkerNetwork
 
 SQUARES = Othello.num_actions

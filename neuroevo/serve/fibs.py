@@ -15,12 +15,13 @@ from dataclasses import dataclass
 import jax.numpy as jnp
 
 from jaxgames import Backgammon
-from jaxgames.checkers import OFF, POINTS, Side, sides_of
+from jaxgames.arena.unbatched import best_play
 from jaxgames.core import AfterstatePlayer, kind
+from jaxgames.games.backgammon.board import OFF, POINTS, Side, sides_of
 from jaxgames.players import RandomPlays, pubeval_player
 from jaxgames.randomness import random_word
-from jaxgames.records import RecordError, fibs_board
-from jaxgames.walks import best_play
+from jaxgames.records import RecordError
+from jaxgames.records.backgammon import fibs_board
 from neuroevo import champions
 from neuroevo.settings import ConfigError
 

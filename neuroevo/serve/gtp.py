@@ -10,7 +10,7 @@ from typing import TextIO
 
 import numpy as np
 
-from jaxgames.othello import Othello
+from jaxgames.games.othello.rules import Othello
 from neuroevo.serve.seated import Choice
 from neuroevo.serve.table import IllegalMoveError, Table
 

@@ -6,9 +6,10 @@ from functools import partial
 from pathlib import Path
 
 from jaxgames.core import BoardGame, Player, StoneGame
-from jaxgames.othello import Othello, parse_square, square_name
+from jaxgames.games.notation import parse_point, point_name
+from jaxgames.games.othello.rules import Othello
+from jaxgames.games.othello.squares import parse_square, square_name
 from jaxgames.players import Search
-from jaxgames.render import parse_point, point_name
 from neuroevo import champions, config
 from neuroevo.players import HAND_CODED
 from neuroevo.settings import ConfigError

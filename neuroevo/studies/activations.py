@@ -6,8 +6,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames import render
 from jaxgames.core import StoneGame
+from jaxgames.games.notation import parse_point
 from neuroevo import figures
 from neuroevo.networks import MDRNN
 from neuroevo.players import NetworkPlayer
@@ -20,7 +20,7 @@ def draw_activations(path: Path, game: StoneGame, seed: int) -> Path:
     """The board and the network's output from White's side, who is to move."""
     state = game.start()
     for stone in STONES:
-        state = game.play(state, jnp.int32(render.parse_point(game, stone)))
+        state = game.play(state, jnp.int32(parse_point(game, stone)))
     network = MDRNN(HIDDEN)
     genes = HIDDEN * (HIDDEN + 4)
     player = NetworkPlayer(jax.random.normal(jax.random.key(seed), (genes,)), game, network)

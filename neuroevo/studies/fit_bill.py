@@ -13,14 +13,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames import bill, othello
 from jaxgames import bitboard as bb
-from jaxgames.arena import Schedule
-from jaxgames.bill import DISCS, FEATURES, Bill
-from jaxgames.evaluations import Positional
+from jaxgames import files
+from jaxgames.arena.games import Schedule
+from jaxgames.arena.searches import play_searches
+from jaxgames.games.othello import bill, rules
+from jaxgames.games.othello.bill import DISCS, FEATURES, Bill
+from jaxgames.games.othello.positional import Positional
 from jaxgames.players import Search
-from jaxgames.search_arena import play_searches
-from neuroevo import files
 from neuroevo.evolution import Evolution
 from neuroevo.findings import Findings
 from neuroevo.lab import Lab
@@ -109,12 +109,12 @@ class FitBill:
 
 
 @partial(jax.jit, static_argnums=0)
-def _looked_at(game: othello.Othello, moves: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
+def _looked_at(game: rules.Othello, moves: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Features, number of discs and result for the side to move (0: a draw, or no position) before each of the moves[
     games, plies].
     """
 
-    def ply(state: othello.OthelloState, move: jax.Array) -> tuple[othello.OthelloState, tuple]:
+    def ply(state: rules.OthelloState, move: jax.Array) -> tuple[rules.OthelloState, tuple]:
         discs = bb.count(bb.union(state.own, state.other))
         seen = jnp.stack(bill.features(state.own, state.other)), discs, state.seat, move >= 0
         return jax.tree.map(partial(jnp.where, move >= 0), game.play(state, jnp.maximum(move, 0)), state), seen

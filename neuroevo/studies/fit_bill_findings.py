@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from scipy import optimize, special
 
-from jaxgames.bill import DISCS, PAIRS
+from jaxgames.games.othello.bill import DISCS, PAIRS
 from neuroevo import search_figures, statistics
 from neuroevo.claims import Claim, from_estimate
 from neuroevo.findings import Findings, Table

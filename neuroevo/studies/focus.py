@@ -11,8 +11,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.arena import Schedule
-from jaxgames.search_arena import SearchResults, play_searches
+from jaxgames.arena.games import Schedule
+from jaxgames.arena.searches import SearchResults, play_searches
 from neuroevo.evolution import Evolution
 from neuroevo.findings import Findings
 from neuroevo.lab import Lab

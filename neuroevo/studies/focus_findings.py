@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from jaxgames.search_arena import SearchResults
+from jaxgames.arena.searches import SearchResults
 from neuroevo import figures, search_figures, statistics
 from neuroevo.claims import Claim, covers, from_estimate
 from neuroevo.findings import Findings, Table

@@ -10,12 +10,13 @@ import numpy as np
 from jaxtyping import Array, Bool, Int
 
 from jaxgames import bitboard as bb
-from jaxgames.arena import Schedule
+from jaxgames.arena.games import Schedule
+from jaxgames.arena.searches import play_searches
 from jaxgames.devices import over_devices
-from jaxgames.othello import WIDTH, WORDS, OthelloState
+from jaxgames.games.othello.rules import OthelloState
+from jaxgames.games.othello.squares import WIDTH, WORDS
+from jaxgames.games.othello.tree import Sides
 from jaxgames.players import Search
-from jaxgames.search_arena import play_searches
-from jaxgames.trees import Sides
 from neuroevo.evolution import Evolution
 from neuroevo.lab import Lab
 from neuroevo.tasks import Focus

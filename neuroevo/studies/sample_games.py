@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxgames import render
-from jaxgames.arena import Schedule, play_games
+from jaxgames.arena.games import Schedule, play_games
 from jaxgames.core import StoneGame
 from neuroevo.evolution import Evolution
 from neuroevo.tasks import VersusOthers

@@ -14,8 +14,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import PyTree
 
+from jaxgames import files
 from jaxgames.randomness import mix
-from neuroevo import files
 from neuroevo.evolution import Evolution
 from neuroevo.findings import Findings
 from neuroevo.lab import Lab

@@ -9,7 +9,7 @@ from pathlib import Path
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.arena import rotations
+from jaxgames.arena.games import rotations
 from neuroevo import figures, statistics
 from neuroevo.claims import Claim, from_estimate, lies_above
 from neuroevo.evolution import Evolution

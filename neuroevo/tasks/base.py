@@ -8,9 +8,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxgames import Backgammon
-from jaxgames.arena import Results
+from jaxgames.arena.games import Results
 from jaxgames.core import StoneGame
-from jaxgames.pente import Pente
+from jaxgames.games.pente.rules import Pente
 from neuroevo.encoders import ENCODERS
 from neuroevo.evaluation import Evaluation, Opponents
 from neuroevo.networks import Neurons

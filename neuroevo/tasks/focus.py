@@ -12,13 +12,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.arena import Schedule
-from jaxgames.bill import Bill
-from jaxgames.evaluations import Evaluation, Positional
-from jaxgames.openings import all_openings
-from jaxgames.othello import Othello
+from jaxgames.arena.games import Schedule
+from jaxgames.arena.openings import all_openings
+from jaxgames.arena.searches import play_searches
+from jaxgames.games.othello.bill import Bill
+from jaxgames.games.othello.positional import Positional
+from jaxgames.games.othello.rules import Othello
 from jaxgames.players import Search
-from jaxgames.search_arena import play_searches
+from jaxgames.search.evaluation import Evaluation
 from neuroevo.evaluation import Evaluation as Scores
 from neuroevo.evaluation import Opponents
 from neuroevo.networks import Markers

@@ -12,9 +12,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.arena import Results, Schedule, Seating, play_games
+from jaxgames.arena.games import Results, Schedule, Seating, play_games
 from jaxgames.core import Player
-from jaxgames.pente import Pente
+from jaxgames.games.pente.rules import Pente
 from neuroevo.afterstates import TwoPlyPlayer, ValuePlayer
 from neuroevo.evaluation import Evaluation, Opponents
 from neuroevo.networks import Neurons, ValueNetwork

@@ -10,10 +10,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxgames import Backgammon, Schedule, WalkResults, play_crowd
+from jaxgames.arena.schedule import Seating
+from jaxgames.arena.walks import PLY_CAP
 from jaxgames.players import Greedy
 from jaxgames.randomness import mix
-from jaxgames.schedule import Seating
-from jaxgames.walk_arena import PLY_CAP
 from neuroevo.crowds import BoardCrowd, shares, won
 from neuroevo.encoders import ENCODINGS
 from neuroevo.evaluation import Evaluation, Opponents

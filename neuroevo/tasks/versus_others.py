@@ -9,10 +9,10 @@ import flax.linen as nn
 import jax
 import jax.numpy as jnp
 
-from jaxgames.arena import Results, Schedule, Seating
+from jaxgames.arena.games import Results, Schedule, Seating
+from jaxgames.arena.pairs import play_pairs
 from jaxgames.core import StoneGame
-from jaxgames.pairings import play_pairs
-from jaxgames.pente import Pente
+from jaxgames.games.pente.rules import Pente
 from jaxgames.players import Naive
 from jaxgames.randomness import mix
 from neuroevo.evaluation import Evaluation, Opponents

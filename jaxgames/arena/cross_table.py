@@ -1,0 +1,105 @@
+"""Everybody against everybody: scores, their intervals and ratings."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, UInt32
+
+from jaxgames import core
+from jaxgames.arena.pairs import FIRST, SECOND, pair_streams, play_pairs
+from jaxgames.arena.schedule import Schedule
+
+SQUARED = 1.959964**2  # of the normal quantile of a 95 % interval
+
+
+@dataclass(frozen=True)
+class CrossTable:
+    """Who beats whom. Arrays [players, players]: row against column, both starting equally often."""
+
+    names: tuple[str, ...]
+    games: int  # per pair
+    wins: np.ndarray
+    draws: np.ndarray
+
+    @property
+    def score(self) -> np.ndarray:
+        """Points per game of row against column: a win 1, a draw one half."""
+        return (self.wins + self.draws / 2) / self.games
+
+    def interval(self) -> tuple[np.ndarray, np.ndarray]:
+        """Wilson's 95 % interval of the scores, taking a draw for half a win."""
+        share, middle = self.score, self.score + SQUARED / (2 * self.games)
+        half = np.sqrt(SQUARED * (share * (1 - share) + SQUARED / (4 * self.games)) / self.games)
+        scale = 1 + SQUARED / self.games
+        return (middle - half) / scale, (middle + half) / scale
+
+    def csv(self) -> str:
+        lines = [",".join(["player", "rating", *self.names])]
+        for name, rating, row in zip(self.names, ratings(self), self.score, strict=True):
+            lines.append(",".join([name, f"{rating:.1f}", *(f"{x:.4f}" for x in row)]))
+        return "\n".join(lines) + "\n"
+
+    def __str__(self) -> str:
+        """Strongest first: rating, and score ± half the interval against everybody."""
+        (low, high), rating = self.interval(), ratings(self)
+        order = np.argsort(-rating, kind="stable")
+        width = max(11, *map(len, self.names))
+        head = ["player".ljust(width), "rating", *(self.names[i].rjust(width) for i in order)]
+        lines = ["  ".join(head)]
+        for i in order:
+            cells = [f"{self.score[i, j]:.2f} ± {(high - low)[i, j] / 2:.2f}" if i != j else "–" for j in order]
+            lines.append("  ".join([self.names[i].ljust(width), f"{rating[i]:6.0f}", *(c.rjust(width) for c in cells)]))
+        return "\n".join(lines)
+
+
+def round_robin(
+    game: core.Game, players: Mapping[str, core.Player], stream: UInt32[Array, ""], games: int
+) -> CrossTable:
+    """A cross table of any players by name: hand-coded ones, champions, snapshots of a run.
+
+    `games` per ordered pair, an even number, so that both start equally often. Players that differ in their leaves
+    alone, such as networks of one shape, are played as one grid.
+    """
+    if games % 2 or games < 2:
+        raise ValueError(f"games must be an even number of at least 2, so that both start equally often, not {games}")
+    everybody = list(players.values())
+    kinds: dict[Any, list[int]] = {}
+    for number, player in enumerate(everybody):
+        kinds.setdefault((core.kind(player), *map(jnp.shape, jax.tree.leaves(player))), []).append(number)
+    sets = [
+        (jax.tree.map(lambda *x: jnp.stack(x)[None], *(everybody[i] for i in kind)), kind) for kind in kinds.values()
+    ]
+    count = len(everybody)
+    streams = pair_streams(stream, (count, count))
+    wins, draws = np.zeros((count, count), int), np.zeros((count, count), int)
+    for (first, rows), (second, columns) in combinations_with_replacement(sets, 2):
+        at, each = np.ix_(rows, columns), games if rows is columns else 2 * games  # a set meets itself in both orders
+        winner = np.asarray(play_pairs(game, first, second, streams[at][None], Schedule(each, each)).winner)[0]
+        wins[at] += (winner == FIRST).sum(-1)
+        wins.T[at] += (winner == SECOND).sum(-1)
+        draws[at] += (winner == -1).sum(-1)
+        draws.T[at] += (winner == -1).sum(-1)
+    off_diagonal = ~np.eye(count, dtype=bool)
+    return CrossTable(tuple(players), 2 * games, wins * off_diagonal, draws * off_diagonal)
+
+
+def ratings(table: CrossTable, rounds: int = 1000) -> np.ndarray:
+    """Bradley–Terry strengths on the Elo scale (400 points: ten to one), mean 0, by Hunter's (2004) MM iteration.
+
+    A draw is half a win for both. Half a game, drawn, is added to every pair, so that a player who wins or loses all
+    its games has a finite rating.
+    """
+    count = len(table.names)
+    prior = 0.5 * (1 - np.eye(count))
+    points = table.score * table.games * (1 - np.eye(count)) + prior / 2
+    played = points + points.T
+    strength = np.ones(count)
+    for _ in range(rounds):
+        strength = points.sum(1) / (played / (strength[:, None] + strength[None])).sum(1)
+        strength /= np.exp(np.log(strength).mean())
+    return 400 * np.log10(strength)

@@ -1,0 +1,1 @@
+"""The games: a folder each, with its rules in `rules.py`."""

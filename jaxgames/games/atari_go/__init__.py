@@ -1,0 +1,1 @@
+"""Atari-Go: the first capture wins."""

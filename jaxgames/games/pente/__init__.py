@@ -1,0 +1,1 @@
+"""Pente: five in a row, or captures of pairs."""

@@ -1,0 +1,1 @@
+"""Positions of backgammon in the notations of FIBS and GNU Backgammon."""

@@ -1,0 +1,1 @@
+"""Records of Othello: WTHOR."""

@@ -1,0 +1,1 @@
+"""Records of Pente as pente.org keeps them."""

@@ -1,0 +1,123 @@
+"""Games of two seats as a search walks through them.
+
+In a tree the two sides alternate at every ply: a side that cannot move passes, and that is a ply too. A set of moves is
+a bitboard (any number of words of `width` points, in which a point's index is the action); one move is a set of one
+point, and a pass is the empty set.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import flax.struct
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int
+
+from jaxgames import bitboard as bb
+from jaxgames.core import Game, Leaf, State, StoneGame
+
+Node = Any  # a frozen pytree: one position with its side to move
+
+
+def plainly(function: Callable, *args: Any) -> Any:
+    return function(*args)
+
+
+@runtime_checkable
+class Tree(Protocol):
+    """`moves` is called on what `play` gives, and where it is empty the side must pass or the game is over: `over`
+    decides, by whether the ply before was a pass. `lead` is positive at the end of a game that the side to move has
+    won, negative if it has lost, and 0 for a draw.
+    """
+
+    @property
+    def game(self) -> Game: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def can_pass(self) -> bool:
+        """Whether there is a position in which a side cannot move although the game goes on."""
+        ...
+
+    @property
+    def classes(self) -> tuple[bb.Board, ...]:
+        """How good moves are likely to be, from the action alone: binary digits, the lowest first, of a number that is
+        at least 1 for every action. Empty if nothing is known.
+        """
+        ...
+
+    def root(self, state: State) -> tuple[Node, bb.Board]:
+        """A position that is not over, and the moves there."""
+        ...
+
+    def play(self, node: Node, move: bb.Board, run: Callable = plainly) -> Node:
+        """`run(function, *args)` calls each part of what is to be done, as a stage of its own where that is quicker."""
+        ...
+
+    def moves(self, node: Node) -> bb.Board: ...
+    def over(self, node: Node, moves: bb.Board, passed: Bool[Array, ""]) -> Bool[Array, ""]: ...
+    def lead(self, node: Node) -> Int[Array, ""]: ...
+
+
+@runtime_checkable
+class SearchableGame(Game, Protocol):
+    """A game that brings a quicker tree than `GameTree`."""
+
+    def tree(self) -> Tree: ...
+
+
+def tree_of(game: Game) -> Tree:
+    """The quickest tree that there is for a game. Raises ValueError unless it has two seats."""
+    if isinstance(game, SearchableGame):
+        return game.tree()
+    return GameTree(game, can_pass=not isinstance(game, StoneGame))
+
+
+@flax.struct.dataclass
+class Turn:
+    state: Any
+    seat: Leaf  # Int[""], whose turn it is in the tree: it passes if the state has the other seat to move
+
+
+@dataclass(frozen=True)
+class GameTree:
+    """Any game of two seats, by its own rules. `can_pass` may be unset for a game whose seats always alternate: a
+    search then needs one level less.
+    """
+
+    game: Game
+    can_pass: bool = True
+
+    width = 32
+    classes = ()
+
+    def __post_init__(self):
+        if self.game.num_seats != 2:
+            raise ValueError(f"a search tree has two sides, but {self.game} has {self.game.num_seats} seats")
+
+    def root(self, state: State) -> tuple[Turn, bb.Board]:
+        node = Turn(state, self.game.to_move(state))
+        return node, self.moves(node)
+
+    def play(self, node: Turn, move: bb.Board, run: Callable = plainly) -> Turn:
+        return run(self._play, node, move)
+
+    def _play(self, node: Turn, move: bb.Board) -> Turn:
+        after = self.game.play(node.state, bb.index(move, self.width))
+        passes = ~bb.any_set(move)
+        state = jax.tree.map(lambda old, new: jnp.where(passes, old, new), node.state, after)
+        return Turn(state, 1 - node.seat)
+
+    def moves(self, node: Turn) -> bb.Board:
+        on_move = (self.game.to_move(node.state) == node.seat) & ~self.game.terminal(node.state)
+        padding = -self.game.num_actions % self.width
+        mask = jnp.pad(self.game.legal(node.state) & on_move, (0, padding))
+        return bb.from_mask(mask, self.width)
+
+    def over(self, node: Turn, moves: bb.Board, passed: Bool[Array, ""]) -> Bool[Array, ""]:
+        return self.game.terminal(node.state)
+
+    def lead(self, node: Turn) -> Int[Array, ""]:
+        returns = self.game.returns(node.state)
+        return jnp.sign(jnp.where(node.seat == 0, returns[0], returns[1])).astype(jnp.int32)
