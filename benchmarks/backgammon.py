@@ -17,8 +17,8 @@ import numpy as np
 from benchmarks.measure import peak_mb, row
 from jaxgames import Backgammon, Schedule, WalkResults, play_walks
 from jaxgames.players import Greedy, RandomPlays, pubeval_player
+from neuroevo.players.backgammon_value import BoardNetwork, board_codec
 from neuroevo.strategies import KillMergeMutate
-from neuroevo.values import BoardNetwork, board_codec
 
 GAME, LANES = Backgammon(), 2048
 PLAYERS = "random", "pubeval", "network"

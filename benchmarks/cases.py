@@ -12,8 +12,10 @@ from jaxgames.arena.openings import all_openings
 from jaxgames.arena.searches import play_searches
 from jaxgames.games.othello.positional import Positional
 from jaxgames.players import Naive, Search
+from jaxgames.players.by_name import HAND_CODED
 from neuroevo.networks import MDRNN, Neurons
-from neuroevo.players import HAND_CODED, NetworkPlayer, codec
+from neuroevo.networks.genome import codec
+from neuroevo.players.board_policy import NetworkPlayer
 from neuroevo.tasks import Gauntlet
 
 GAMES = {

@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.cases import Case
 from jaxgames.arena.searches import SearchResults
-from neuroevo.provenance import provenance
+from neuroevo.runtime.provenance import provenance
 
 KEYS = (
     "game", "size", "seats", "players", "batch", "games", "games_per_second", "plies_per_second", "compile_seconds",

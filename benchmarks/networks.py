@@ -10,8 +10,8 @@ import jax.numpy as jnp
 from benchmarks.cases import POPULATION
 from benchmarks.measure import row
 from jaxgames.devices import over_devices
-from neuroevo.genome import GenomeCodec
 from neuroevo.networks import MDRNN
+from neuroevo.networks.genome import GenomeCodec
 
 BOARDS = 100
 

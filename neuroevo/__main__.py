@@ -12,8 +12,8 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf import errors as omega
 from rich.console import Console
 
-from neuroevo import cli, config, sweeps
-from neuroevo.settings import ConfigError
+from neuroevo.app import cli, config, sweeps
+from neuroevo.runtime.settings import ConfigError
 
 CONF = cli.conf_folder()
 config.register()
@@ -24,7 +24,7 @@ OmegaConf.register_new_resolver("sweep_folder", sweeps.sweep_folder, use_cache=T
 @hydra.main(config_path=str(CONF), config_name="config", version_base="1.3")
 def job(composed: DictConfig) -> None:
     from jaxgames import devices
-    from neuroevo import experiment
+    from neuroevo.app import experiment
 
     hydra_config = HydraConfig.get()
     folder = Path(hydra_config.runtime.output_dir)

@@ -15,9 +15,11 @@ import jax.numpy as jnp
 from jaxgames import devices, files
 from jaxgames.arena.cross_table import CrossTable, ratings, round_robin
 from jaxgames.core import Player, StoneGame
-from neuroevo import champions, figures
-from neuroevo.players import HAND_CODED, Champion
-from neuroevo.settings import ConfigError
+from jaxgames.players.by_name import HAND_CODED
+from neuroevo.app import champions
+from neuroevo.players.champion import Champion
+from neuroevo.report import plots
+from neuroevo.runtime.settings import ConfigError
 
 
 def gather(words: Sequence[str]) -> tuple[StoneGame, dict[str, Player]]:
@@ -55,7 +57,7 @@ def write(table: CrossTable, game: StoneGame, out: Path) -> None:
     """`out`.csv and `out`.png."""
     files.write(out.with_name(f"{out.name}.csv"), table.csv())
     picture = out.with_name(f"{out.name}.png")
-    figures.cross_table(picture, table.names, table.score, ratings(table), game.title, table.games)
+    plots.cross_table(picture, table.names, table.score, ratings(table), game.title, table.games)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -18,7 +18,7 @@ from oracles import atari_go, gomoku, pente
 from jaxgames import AtariGo, Gomoku, Pente
 from jaxgames import bitboard as bb
 from jaxgames.core import State, StoneGame
-from neuroevo.provenance import commit
+from neuroevo.runtime.provenance import commit
 
 # Which moves a player accepts, by the position after the move; any other is made only if there is no better one.
 TEMPERS: dict[str, Callable[[Any, int], bool]] = {

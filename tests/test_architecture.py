@@ -48,7 +48,7 @@ LAYERS = [
     ["neuroevo.settings", "neuroevo.checkpoint", "neuroevo.figures", "neuroevo.search_figures", "neuroevo.report"],
     ["neuroevo.figures_backgammon"],
     ["neuroevo.lab", "neuroevo.tracking"],
-    ["neuroevo.training", "neuroevo.tournament"],
+    ["neuroevo.evolution", "neuroevo.tournament"],
     ["neuroevo.studies"],
     ["neuroevo.config"],
     ["neuroevo.run_folder", "neuroevo.champions", "neuroevo.sweeps", "neuroevo.cli"],

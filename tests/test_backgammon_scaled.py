@@ -6,9 +6,9 @@ import pytest
 from jaxgames import Backgammon
 from neuroevo.evolution import Evolution
 from neuroevo.networks import MLP
+from neuroevo.papers.backgammon.design import Cell
+from neuroevo.papers.backgammon.designs_findings import Found, cells_table, claims
 from neuroevo.strategies import ES, KillMergeMutate, MirroredES
-from neuroevo.studies.backgammon_cell import Cell
-from neuroevo.studies.backgammon_scaled_findings import Found, cells_table, claims
 from neuroevo.tasks import RoundRobin
 
 EVOLUTION = Evolution(KillMergeMutate(), RoundRobin(Backgammon(), MLP(4, "tanh")), replicas=3)

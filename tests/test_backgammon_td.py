@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from jaxgames import Backgammon
-from neuroevo.backgammon_td import SelfTaught, targets
-from neuroevo.crowds import PLACES
 from neuroevo.networks import MLP
+from neuroevo.players.backgammon_population import PLACES
 from neuroevo.tasks import VersusPubeval
+from neuroevo.td.backgammon import SelfTaught, targets
 
 
 @pytest.mark.parametrize("lambda_", [0.0, 0.6, 1.0])

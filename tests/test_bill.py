@@ -10,9 +10,9 @@ from scipy import stats
 from jaxgames.games.othello import bill, edge_table
 from jaxgames.games.othello.bill import DISCS, FEATURES, Bill
 from jaxgames.games.othello.tree import Sides
-from neuroevo.studies import fit_bill_findings
-from neuroevo.studies.fit_bill import RIDGE, fit
-from neuroevo.studies.fit_bill_findings import Sample
+from neuroevo.papers.focus_othello import fit_bill_findings
+from neuroevo.papers.focus_othello.fit_bill import RIDGE, fit
+from neuroevo.papers.focus_othello.fit_bill_findings import Sample
 
 RANDOM = np.random.default_rng(0)
 QUARTER = ((450, 850, 850, 850), (850, 1150, 1050, 1100), (850, 1050, 1250, 1200), (850, 1100, 1200, 0))

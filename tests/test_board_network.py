@@ -8,9 +8,9 @@ from oracles import backgammon as oracle
 from test_backgammon import FEW, one, side, states
 
 from jaxgames.core import Value
-from neuroevo.encoders import BACKGAMMON_INPUTS, binary_counts
+from neuroevo.encoders.backgammon import BACKGAMMON_INPUTS, binary_counts
 from neuroevo.networks import MLP
-from neuroevo.values import BoardNetwork, board_codec
+from neuroevo.players.backgammon_value import BoardNetwork, board_codec
 
 
 def plainly(position, seat, absolute):

@@ -7,14 +7,14 @@ import pytest
 
 from jaxgames import AtariGo, Schedule, play_games
 from jaxgames.randomness import mix
-from neuroevo import tournament
-from neuroevo.evaluation import Evaluation
-from neuroevo.interrupts import Interrupts
-from neuroevo.lab import Lab
 from neuroevo.networks import MDRNN
-from neuroevo.settings import RunConfig
+from neuroevo.papers.mdrnn import tournament
+from neuroevo.runtime.interrupts import Interrupts
+from neuroevo.runtime.lab import Lab
+from neuroevo.runtime.settings import RunConfig
 from neuroevo.strategies import Coevolution
 from neuroevo.strategies.coevolution import shared_fitness, shared_sample
+from neuroevo.strategies.evaluation import Evaluation
 from neuroevo.tasks import VersusOthers
 
 

@@ -8,8 +8,8 @@ from hydra import compose, initialize_config_dir
 from hydra.errors import ConfigCompositionException
 
 from neuroevo import __main__ as program
-from neuroevo import cli, config
-from neuroevo.settings import ConfigError
+from neuroevo.app import cli, config
+from neuroevo.runtime.settings import ConfigError
 
 EXPERIMENTS = list(config.experiments(cli.conf_folder()))
 

@@ -5,8 +5,9 @@ import csv
 import numpy as np
 import pytest
 
-from neuroevo import champions, cross_table
-from neuroevo.settings import RunConfig
+from neuroevo import cross_table
+from neuroevo.app import champions
+from neuroevo.runtime.settings import RunConfig
 
 GAME, OTHER = {"kind": "atari_go", "size": 3}, {"kind": "atari_go", "size": 5}
 

@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from neuroevo.evaluation import plain
 from neuroevo.strategies.esp import ESP, by_rank, cauchy, credit, crossed, next_generation
+from neuroevo.strategies.evaluation import plain
 
 KEY = jax.random.key(0)
 

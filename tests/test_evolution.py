@@ -10,10 +10,10 @@ from conftest import STRATEGIES
 
 from jaxgames import AtariGo, Gomoku, Results
 from jaxgames.players import Naive, Random
-from neuroevo.evaluation import plain
 from neuroevo.evolution import Evolution
 from neuroevo.networks import MDLSTM, MDRNN, MLP, StackedMDRNN
 from neuroevo.strategies import ES
+from neuroevo.strategies.evaluation import plain
 from neuroevo.tasks import VersusOpponent, retest
 
 

@@ -8,8 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from neuroevo.evaluation import plain
 from neuroevo.strategies import Evosax
+from neuroevo.strategies.evaluation import plain
 from neuroevo.strategies.evosax_adapter import BY_GRADIENT, DISTRIBUTIONS, IN_PAIRS, POPULATIONS
 
 GENES = 8

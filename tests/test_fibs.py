@@ -15,9 +15,9 @@ from test_backgammon import FEW, side
 from jaxgames import devices
 from jaxgames.players import pubeval_player
 from jaxgames.records.backgammon.fibs_board import FibsBoard, line
+from neuroevo.runtime.settings import ConfigError
 from neuroevo.serve import fibs
 from neuroevo.serve.__main__ import main
-from neuroevo.settings import ConfigError
 
 GNUBG = shutil.which("gnubg", path="/usr/games:/usr/bin:/usr/local/bin")
 START = FibsBoard(oracle.START, oracle.START)

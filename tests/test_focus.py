@@ -12,11 +12,20 @@ from jaxgames.arena.games import Schedule
 from jaxgames.arena.searches import play_searches
 from neuroevo.evolution import Evolution
 from neuroevo.networks import MLP, Markers
+from neuroevo.papers.focus_othello.agreement import _positions, _windows
+from neuroevo.papers.focus_othello.findings import (
+    BEST_THREE,
+    FOCUS,
+    FULL,
+    Match,
+    Outcome,
+    _agreement,
+    _same_level,
+    _strength,
+)
+from neuroevo.papers.focus_othello.findings import _windows as window_claims
+from neuroevo.papers.focus_othello.focus import Focus as Study
 from neuroevo.strategies import MarkerGA
-from neuroevo.studies.focus import Focus as Study
-from neuroevo.studies.focus_findings import BEST_THREE, FOCUS, FULL, Match, Outcome, _agreement, _same_level, _strength
-from neuroevo.studies.focus_findings import _windows as window_claims
-from neuroevo.studies.focus_moves import _positions, _windows
 from neuroevo.tasks import Focus
 
 TASK = Focus(Othello(), Markers(60), level=1, games=4, lanes=4)

@@ -10,18 +10,18 @@ import pytest
 from jaxgames import AtariGo, Gomoku, Pente
 from jaxgames.arena.games import Results, Schedule, play_games
 from jaxgames.randomness import mix
-from neuroevo import config
-from neuroevo.evolution import Evolution
+from neuroevo.app import config
+from neuroevo.evolution import Evolution, History
 from neuroevo.networks import MLP, Neurons
+from neuroevo.networks.genome import codec
 from neuroevo.networks.neurons import think
-from neuroevo.players import NeuronPlayer, codec
-from neuroevo.settings import ConfigError
+from neuroevo.papers.esp_pente.findings import Outcome, first_reached, smoothed
+from neuroevo.papers.esp_pente.gauntlet import Gauntlet as Study
+from neuroevo.players.neuron_policy import NeuronPlayer
+from neuroevo.runtime.settings import ConfigError
 from neuroevo.strategies import ESP
-from neuroevo.studies.gauntlet import Gauntlet as Study
-from neuroevo.studies.gauntlet_findings import Outcome, first_reached, smoothed
 from neuroevo.tasks import Gauntlet, VersusOpponent, VersusOthers
 from neuroevo.tasks.gauntlet import all_tests
-from neuroevo.training import History
 
 KEY, BOARD, WORD, SEAT = jax.random.key(0), Pente(5), jnp.uint32(0), jnp.int32(0)
 

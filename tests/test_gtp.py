@@ -14,10 +14,10 @@ from jaxgames import Gomoku, Pente
 from jaxgames.games.othello.positional import weights
 from jaxgames.games.othello.squares import parse_square, square_name
 from jaxgames.players import Better
-from neuroevo import champions
+from neuroevo.app import champions
+from neuroevo.runtime.settings import ConfigError, RunConfig
 from neuroevo.serve import Choice, Engine, choose, serve
 from neuroevo.serve.__main__ import main
-from neuroevo.settings import ConfigError, RunConfig
 
 SKIP = ["d3", "c3", "f5", "d2", "d1", "e1", "b2", "c1"]  # then black cannot move
 WIPE_OUT = ["e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5"]

@@ -5,8 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from neuroevo.evaluation import plain
 from neuroevo.strategies import KillMergeMutate
+from neuroevo.strategies.evaluation import plain
 from neuroevo.strategies.kill_merge_mutate import KillMergeMutateState, mutated, pairs, survive
 
 KEY = jax.random.key(0)

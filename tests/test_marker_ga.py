@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from neuroevo.evaluation import plain
 from neuroevo.strategies import MarkerGA
+from neuroevo.strategies.evaluation import plain
 from neuroevo.strategies.marker_ga import crossed, mutated, offspring
 
 KEY = jax.random.key(0)

@@ -20,10 +20,10 @@ import pytest
 
 from jaxgames import AtariGo, Gomoku, Pente
 from jaxgames.players import Naive
-from neuroevo.evaluation import Evaluation, Opponents
 from neuroevo.evolution import Evolution
 from neuroevo.networks import MDRNN, Neurons
 from neuroevo.strategies import ES, ESP, Coevolution, Evosax, Pareto
+from neuroevo.strategies.evaluation import Evaluation, Opponents
 from neuroevo.tasks import Gauntlet, Objectives, VersusOpponent, VersusOthers
 
 REPLICAS, SIZE = 32, 8

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from jaxgames import Backgammon
-from neuroevo.evaluation import plain
 from neuroevo.networks import MLP
 from neuroevo.strategies import MirroredES, Strategy
+from neuroevo.strategies.evaluation import plain
 from neuroevo.tasks import RoundRobin
 
 KEY = jax.random.key(0)

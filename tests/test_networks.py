@@ -11,9 +11,9 @@ from oracles import networks as oracles
 
 from jaxgames import AtariGo, Gomoku
 from jaxgames import bitboard as bb
-from neuroevo.genome import GenomeCodec
 from neuroevo.networks import MDLSTM, MDRNN, MLP, StackedMDRNN
-from neuroevo.players import TIE_TOLERANCE, NetworkPlayer, codec
+from neuroevo.networks.genome import GenomeCodec, codec
+from neuroevo.players.board_policy import TIE_TOLERANCE, NetworkPlayer
 
 SWIPING = {  # each with its slow version
     MDRNN(6): oracles.mdrnn,

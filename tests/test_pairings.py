@@ -8,9 +8,10 @@ import pytest
 from jaxgames import AtariGo, Gomoku, Schedule, play_games
 from jaxgames.arena import pairs
 from jaxgames.players import Naive, Random
-from neuroevo import statistics
 from neuroevo.networks import MDRNN
-from neuroevo.players import NetworkPlayer, codec
+from neuroevo.networks.genome import codec
+from neuroevo.players.board_policy import NetworkPlayer
+from neuroevo.report import statistics
 
 GAME = AtariGo(5)
 NETWORK = MDRNN(4)

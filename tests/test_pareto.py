@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from oracles import nsga2
 
-from neuroevo.evaluation import Evaluation, plain
 from neuroevo.strategies import ES, Pareto, pareto
+from neuroevo.strategies.evaluation import Evaluation, plain
 
 fronts, crowding_distance = jax.jit(pareto.fronts), jax.jit(pareto.crowding_distance)
 BOTH = jnp.ones(2, bool)

@@ -9,12 +9,12 @@ from test_backgammon import FEW, states
 
 from jaxgames import Backgammon, Gomoku, core
 from jaxgames.players import Pubeval
-from neuroevo.crowds import BoardCrowd
-from neuroevo.encoders import place_codes
-from neuroevo.evaluation import Opponents
+from neuroevo.encoders.backgammon import place_codes
 from neuroevo.networks import MLP
+from neuroevo.players.backgammon_population import BoardCrowd
+from neuroevo.players.backgammon_value import BoardNetwork, board_codec, inputs_of
+from neuroevo.strategies.evaluation import Opponents
 from neuroevo.tasks import RoundRobin, Task, VersusPubeval
-from neuroevo.values import BoardNetwork, board_codec, inputs_of
 
 GAME, NETWORK = Backgammon("alternate"), MLP(5, "tanh")
 KEY = jax.random.key(0)

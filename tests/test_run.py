@@ -19,7 +19,7 @@ from jaxgames import play_games
 from jaxgames.games.notation import parse_point
 from jaxgames.games.othello import bill
 from jaxgames.players import Naive
-from neuroevo import champions, cli, config, sweeps
+from neuroevo.app import champions, cli, config, sweeps
 
 LONGER = {"esp_pente_3p_next"}  # the program of another experiment, esp_pente_3p, for longer or shorter
 BACKGAMMON = [  # take long to compile

@@ -6,13 +6,13 @@ from conftest import shared_data
 
 from jaxgames import AtariGo
 from jaxgames.players import Naive
-from neuroevo import statistics
 from neuroevo.evolution import Evolution
 from neuroevo.networks import MDRNN, MLP
+from neuroevo.papers.mdrnn.scaling import Scaling
+from neuroevo.papers.mdrnn.scaling_findings import row_estimates, table_1
+from neuroevo.papers.mdrnn.table_1 import ROWS, enlarged
+from neuroevo.report import statistics
 from neuroevo.strategies import ES
-from neuroevo.studies.scaling import Scaling
-from neuroevo.studies.scaling_findings import row_estimates, table_1
-from neuroevo.studies.table_1 import ROWS, enlarged
 from neuroevo.tasks import VersusOpponent
 
 NAMES = {"Atari-Go": "capture", "Gomoku": "gomoku", "random": "random", "naive": "killer"}  # the archive's words

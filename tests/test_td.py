@@ -7,9 +7,9 @@ import pytest
 from oracles import pente, td
 
 from jaxgames import Pente
-from neuroevo.encoders import pente_features
+from neuroevo.encoders.pente import pente_features
 from neuroevo.networks import ValueNetwork
-from neuroevo.td import OPTIMIZERS, Episodes, Rule, desired, learn
+from neuroevo.td.update import OPTIMIZERS, Episodes, Rule, desired, learn
 
 KEY = jax.random.key(3)
 FEATURES, PLIES, HIDDEN = 5, 6, 3

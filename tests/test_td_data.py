@@ -11,12 +11,12 @@ from oracles import pente
 from jaxgames import records
 from jaxgames.records import RecordError
 from jaxgames.records.check import check
-from neuroevo import td_records
-from neuroevo.interrupts import Interrupts
-from neuroevo.lab import Lab
-from neuroevo.settings import ConfigError, RunConfig
-from neuroevo.td_data import SYMMETRIES, compact_episodes, episodes, games_of, replayed, symmetry
-from neuroevo.td_records import FILE, SHIPPED_GAMES, Source
+from neuroevo.runtime.interrupts import Interrupts
+from neuroevo.runtime.lab import Lab
+from neuroevo.runtime.settings import ConfigError, RunConfig
+from neuroevo.td import sources
+from neuroevo.td.episodes import SYMMETRIES, compact_episodes, episodes, games_of, replayed, symmetry
+from neuroevo.td.sources import FILE, SHIPPED_GAMES, Source
 
 FIVE = "1. K10 A1 2. L10 A2 3. M10 A3 4. N10 A4 5. O10"
 
@@ -127,7 +127,7 @@ def test_a_source_that_makes_no_sense_is_refused(make, message):
 # ---------------------------------------------------------------- games of our own
 @pytest.mark.thorough
 def test_the_shipped_games_are_those_that_the_command_makes():
-    games = td_records.made(SHIPPED_GAMES)
+    games = sources.made(SHIPPED_GAMES)
     for record, moves, length, result in zip(records.read(FILE), games.moves, games.length, games.result, strict=True):
         assert list(record.actions) == moves[:length].tolist()
         assert record.result == ("1-0" if result > 0 else "0-1" if result < 0 else "1/2-1/2")

@@ -10,15 +10,12 @@ import pytest
 from oracles import pente
 
 from jaxgames import Pente
-from neuroevo.afterstates import Judge, TwoPlyPlayer, ValuePlayer
-from neuroevo.encoders import pente_features
+from neuroevo.encoders.pente import pente_features
 from neuroevo.evolution import Evolution
 from neuroevo.networks import Neurons, ValueNetwork
-from neuroevo.players import codec
-from neuroevo.strategies import ES
-from neuroevo.studies.td_single import LARGEST, TDSingle, measured
-from neuroevo.studies.td_training import by_device, one_axis, split
-from neuroevo.studies.td_training_findings import (
+from neuroevo.networks.genome import codec
+from neuroevo.papers.td_pente.many_games import by_device, one_axis, split
+from neuroevo.papers.td_pente.many_games_findings import (
     Learned,
     _improved,
     areas,
@@ -27,12 +24,15 @@ from neuroevo.studies.td_training_findings import (
     runs_too_few,
     share_in,
 )
+from neuroevo.papers.td_pente.single_game import LARGEST, TDSingle, measured
+from neuroevo.players.pente_value import Judge, TwoPlyPlayer, ValuePlayer
+from neuroevo.strategies import ES
 from neuroevo.tasks import Gauntlet
-from neuroevo.td import Rule, learn
-from neuroevo.td_data import BOARD, Positions, episodes, games_of, replayed
-from neuroevo.td_moves import ranks
-from neuroevo.td_records import Loaded, Source
-from neuroevo.td_training import Pupils, SelfPlay, cut, study_records
+from neuroevo.td.episodes import BOARD, Positions, episodes, games_of, replayed
+from neuroevo.td.learning import Pupils, SelfPlay, cut, study_records
+from neuroevo.td.move_ranks import ranks
+from neuroevo.td.sources import Loaded, Source
+from neuroevo.td.update import Rule, learn
 
 SMALL, SEAT, WORD = Pente(7), jnp.int32(0), jnp.uint32(0)
 HIDDEN = 4

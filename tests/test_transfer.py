@@ -7,9 +7,9 @@ from jaxgames import AtariGo, Gomoku
 from jaxgames.players import Naive, Random
 from neuroevo.evolution import Evolution
 from neuroevo.networks import MDRNN, MLP
+from neuroevo.papers.mdrnn.transfer import Transfer, method_of
+from neuroevo.papers.mdrnn.transfer_findings import Comparison, row_claims, table_3
 from neuroevo.strategies import ES, Coevolution, Pareto
-from neuroevo.studies.transfer import Transfer, method_of
-from neuroevo.studies.transfer_findings import Comparison, row_claims, table_3
 from neuroevo.tasks import VersusOpponent, VersusOthers
 
 

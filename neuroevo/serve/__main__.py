@@ -10,11 +10,11 @@ import sys
 from collections.abc import Sequence
 
 from jaxgames import devices
-from neuroevo.players import HAND_CODED
+from jaxgames.players.by_name import HAND_CODED
+from neuroevo.runtime.settings import ConfigError
 from neuroevo.serve import fibs
 from neuroevo.serve.gtp import Engine, serve
 from neuroevo.serve.seated import SEARCHES, choose, games
-from neuroevo.settings import ConfigError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

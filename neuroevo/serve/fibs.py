@@ -22,8 +22,8 @@ from jaxgames.players import RandomPlays, pubeval_player
 from jaxgames.randomness import random_word
 from jaxgames.records import RecordError
 from jaxgames.records.backgammon import fibs_board
-from neuroevo import champions
-from neuroevo.settings import ConfigError
+from neuroevo.app import champions
+from neuroevo.runtime.settings import ConfigError
 
 HOST, PORT = "127.0.0.1", 4321  # nobody but this machine is served
 BAR_POINT, HOME = OFF, 6  # 25 is the bar to a side that counts its points; its home board is 1 to 6

@@ -10,9 +10,9 @@ from jaxgames.games.notation import parse_point, point_name
 from jaxgames.games.othello.rules import Othello
 from jaxgames.games.othello.squares import parse_square, square_name
 from jaxgames.players import Search
-from neuroevo import champions, config
-from neuroevo.players import HAND_CODED
-from neuroevo.settings import ConfigError
+from jaxgames.players.by_name import HAND_CODED
+from neuroevo.app import champions, config
+from neuroevo.runtime.settings import ConfigError
 from neuroevo.tasks.focus import EVALUATIONS
 
 ANY_GAME = ("random",)  # the hand-coded players that need no StoneGame

@@ -4,7 +4,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from jaxtyping import Array, Num, PRNGKeyArray, PyTree
 
-from neuroevo.evaluation import Evaluation, Opponents
+from neuroevo.strategies.evaluation import Evaluation, Opponents
 
 
 @runtime_checkable

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from neuroevo.evaluation import Evaluation
+from neuroevo.strategies.evaluation import Evaluation
 from neuroevo.strategies.variation import check_sizes, mutants
 
 

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, PRNGKeyArray
 
-from neuroevo.evaluation import Evaluation
+from neuroevo.strategies.evaluation import Evaluation
 
 LARGEST = 10.0  # a mutation beyond it is drawn again
 

@@ -18,7 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray, PyTree
 
-from neuroevo.evaluation import Evaluation
+from neuroevo.strategies.evaluation import Evaluation
 
 # Every name of evosax 0.3 but RandomSearch, SV_CMA_ES and SV_Open_ES, which need more than a size, and NoiseReuseES and
 # PersistentES, which are for parts of an unrolled computation.

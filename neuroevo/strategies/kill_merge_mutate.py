@@ -19,7 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
-from neuroevo.evaluation import Evaluation, Opponents
+from neuroevo.strategies.evaluation import Evaluation, Opponents
 from neuroevo.strategies.variation import draw_famous
 
 SURE_SURVIVORS = 2

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int, Int8, PRNGKeyArray
 
-from neuroevo.evaluation import Evaluation
+from neuroevo.strategies.evaluation import Evaluation
 
 
 @flax.struct.dataclass

@@ -16,7 +16,7 @@ import numpy as np
 import optax
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from neuroevo.evaluation import Evaluation
+from neuroevo.strategies.evaluation import Evaluation
 
 
 @flax.struct.dataclass

@@ -14,8 +14,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
-from neuroevo.evaluation import Evaluation
 from neuroevo.strategies.es import ESState
+from neuroevo.strategies.evaluation import Evaluation
 from neuroevo.strategies.variation import check_sizes, mutants
 
 

@@ -11,10 +11,13 @@ from jaxgames import Backgammon
 from jaxgames.arena.games import Results
 from jaxgames.core import StoneGame
 from jaxgames.games.pente.rules import Pente
-from neuroevo.encoders import ENCODERS
-from neuroevo.evaluation import Evaluation, Opponents
+from neuroevo.encoders.planes import ENCODERS
 from neuroevo.networks import Neurons
-from neuroevo.players import Champion, NetworkPlayer, NeuronPlayer, codec
+from neuroevo.networks.genome import codec
+from neuroevo.players.board_policy import NetworkPlayer
+from neuroevo.players.champion import Champion
+from neuroevo.players.neuron_policy import NeuronPlayer
+from neuroevo.strategies.evaluation import Evaluation, Opponents
 
 CANDIDATE, OPPONENT = 0, 1
 

@@ -20,11 +20,11 @@ from jaxgames.games.othello.positional import Positional
 from jaxgames.games.othello.rules import Othello
 from jaxgames.players import Search
 from jaxgames.search.evaluation import Evaluation
-from neuroevo.evaluation import Evaluation as Scores
-from neuroevo.evaluation import Opponents
 from neuroevo.networks import Markers
 from neuroevo.networks.focus import FocusWindow
 from neuroevo.networks.marker import decode
+from neuroevo.strategies.evaluation import Evaluation as Scores
+from neuroevo.strategies.evaluation import Opponents
 from neuroevo.tasks.base import CANDIDATE
 
 OPENING_PLIES = 4

@@ -15,10 +15,12 @@ import numpy as np
 from jaxgames.arena.games import Results, Schedule, Seating, play_games
 from jaxgames.core import Player
 from jaxgames.games.pente.rules import Pente
-from neuroevo.afterstates import TwoPlyPlayer, ValuePlayer
-from neuroevo.evaluation import Evaluation, Opponents
+from jaxgames.players.by_name import HAND_CODED
 from neuroevo.networks import Neurons, ValueNetwork
-from neuroevo.players import HAND_CODED, NeuronPlayer, codec
+from neuroevo.networks.genome import codec
+from neuroevo.players.neuron_policy import NeuronPlayer
+from neuroevo.players.pente_value import TwoPlyPlayer, ValuePlayer
+from neuroevo.strategies.evaluation import Evaluation, Opponents
 
 CANDIDATE = 0
 FIVE = "random", "blocker", "capturer", "simple", "better"

@@ -10,8 +10,8 @@ import jax
 import jax.numpy as jnp
 
 from jaxgames.core import StoneGame
-from neuroevo.evaluation import Evaluation, Opponents
-from neuroevo.players import codec
+from neuroevo.networks.genome import codec
+from neuroevo.strategies.evaluation import Evaluation, Opponents
 from neuroevo.tasks.base import CANDIDATE, NetworkGames
 from neuroevo.tasks.versus_opponent import VersusOpponent
 

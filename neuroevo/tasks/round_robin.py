@@ -14,11 +14,11 @@ from jaxgames.arena.schedule import Seating
 from jaxgames.arena.walks import PLY_CAP
 from jaxgames.players import Greedy
 from jaxgames.randomness import mix
-from neuroevo.crowds import BoardCrowd, shares, won
-from neuroevo.encoders import ENCODINGS
-from neuroevo.evaluation import Evaluation, Opponents
+from neuroevo.encoders.backgammon import ENCODINGS
 from neuroevo.networks import MLP
-from neuroevo.values import BoardNetwork, board_codec
+from neuroevo.players.backgammon_population import BoardCrowd, shares, won
+from neuroevo.players.backgammon_value import BoardNetwork, board_codec
+from neuroevo.strategies.evaluation import Evaluation, Opponents
 
 LANES = 100  # of a block; more are slower on a CPU
 NARROWING = 3  # so many times fewer lanes each time

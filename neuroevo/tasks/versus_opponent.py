@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jaxgames.arena.games import Results, Schedule, play_games
 from jaxgames.core import Player, StoneGame
 from jaxgames.randomness import mix
-from neuroevo.evaluation import Evaluation, Opponents
+from neuroevo.strategies.evaluation import Evaluation, Opponents
 from neuroevo.tasks.base import CANDIDATE, OPPONENT, NetworkGames
 
 

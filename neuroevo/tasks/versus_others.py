@@ -15,8 +15,8 @@ from jaxgames.core import StoneGame
 from jaxgames.games.pente.rules import Pente
 from jaxgames.players import Naive
 from jaxgames.randomness import mix
-from neuroevo.evaluation import Evaluation, Opponents
 from neuroevo.networks import Neurons
+from neuroevo.strategies.evaluation import Evaluation, Opponents
 from neuroevo.tasks.base import CANDIDATE, OPPONENT, NetworkGames
 from neuroevo.tasks.gauntlet import Gauntlet
 from neuroevo.tasks.versus_opponent import VersusOpponent

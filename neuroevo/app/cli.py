@@ -1,0 +1,74 @@
+"""What the command line shows: experiments, results, and one clear line for a wrong key."""
+
+import dataclasses
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from hydra.errors import HydraException
+from omegaconf import errors as omega
+from rich.console import Console
+from rich.table import Table
+
+from neuroevo.app import config
+from neuroevo.report import page
+from neuroevo.runtime.settings import RunConfig
+
+
+def conf_folder() -> Path:
+    """The config folder: inside the package where it is installed, beside it in a checkout."""
+    installed = Path(__file__).parents[1] / "conf"
+    return installed if installed.is_dir() else Path(__file__).parents[2] / "conf"
+
+
+def cache_folder() -> Path:
+    """Where compiled programs are kept between runs."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "neuroevo" / "jax"
+
+
+def list_experiments(conf: Path, console: Console) -> None:
+    table = Table("experiment", "what", box=None)
+    for name, title in config.experiments(conf).items():
+        table.add_row(f"+exp={name}", title)
+    console.print("python -m neuroevo +exp=NAME [scale=smoke|cpu|paper] [key=value …]\n", markup=False, highlight=False)
+    console.print(table)
+
+
+def show(results: dict[str, Any], folder: Path, console: Console) -> None:
+    """The run's claims in short, and where the rest is."""
+    table = Table("claim", "ours (95 % interval)", "n", "verdict", title=f"{results['experiment']}: {results['paper']}")
+    for claim in results["claims"]:
+        table.add_row(claim["id"], page.number_text(claim), f"{claim['n']:,}", page.verdict(claim))
+    console.print(table)
+    speed = f"{results['games']:,} games in {results['seconds']} s ({results['games_per_second']:,} games/s)"
+    console.print(f"{speed}\nreport: {folder / 'report.html'}", highlight=False, soft_wrap=True)
+
+
+def explain(error: Exception, conf: Path) -> str:
+    """One line for an error that Hydra or OmegaConf raised while composing."""
+    cause = error.__cause__ if isinstance(error.__cause__, omega.OmegaConfBaseException) else error
+    text = str(error)
+    if missing := re.search(r"Could not find '(\w+)/(.*)'", text):
+        group, name = missing.groups()
+        groups = {**config.GROUPS, "exp": config.experiments(conf)}
+        if group in groups:
+            valid = [*groups[group], *config.PRESETS.get(group, {})]
+            return f"there is no {group} {name!r}; the valid ones are {', '.join(valid)}"
+    if isinstance(cause, omega.ConfigKeyError | omega.ConfigAttributeError) and cause.full_key:
+        return _unknown(str(cause.full_key))
+    if isinstance(cause, omega.OmegaConfBaseException):
+        return config.one_line(cause)
+    if isinstance(error, HydraException):
+        return " ".join(text.split())
+    return text.splitlines()[0]
+
+
+def _unknown(full_key: str) -> str:
+    """Names the nearest valid key on the level where the wrong one stands."""
+    group, _, key = full_key.rpartition(".")
+    kinds = config.GROUPS.get(group, {}) if group else {}
+    known = {f.name for kind in kinds.values() for f in dataclasses.fields(kind)} - {"parent"}
+    known = known or {f.name for f in dataclasses.fields(RunConfig)}
+    prefix = f"{group}." if kinds else ""
+    return f"there is no key {full_key}; the nearest valid one is {prefix}{config.nearest(key, known)}"

@@ -1,0 +1,1 @@
+"""Bibliowicz & Joshua 2005: coevolution of backgammon players."""

@@ -1,0 +1,194 @@
+"""Evolution of backgammon players against each other, watched by games against Pubeval (Bibliowicz & Joshua 2005).
+
+Players are kept every few generations, and all of them are tested every hundred. The players of the generation with the
+best tests, and the last ones, are tested again with more games.
+"""
+
+import io
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import PyTree
+
+from jaxgames import files
+from jaxgames.randomness import mix
+from neuroevo.evolution import Evolution
+from neuroevo.papers.backgammon import self_play_findings
+from neuroevo.papers.backgammon.self_play_findings import MEASURES, Watched
+from neuroevo.report.findings import Findings
+from neuroevo.runtime.lab import Lab
+from neuroevo.runtime.settings import ConfigError
+from neuroevo.strategies import KillMergeMutate
+from neuroevo.tasks import RoundRobin, VersusPubeval
+
+SNAPSHOTS = "snapshots"
+TEST, RETEST = 1, 2  # what fresh random numbers are for
+
+
+@dataclass(frozen=True)
+class SelfPlay:
+    """Every `snapshot_every` generations the players are kept, and measured: their weights' norm and how they differ.
+    Every `test_every` each plays `test_games` against Pubeval, as published, and every `truth_every` `truth_games`.
+    """
+
+    snapshot_every: int = 10
+    test_every: int = 100
+    test_games: int = 50
+    truth_every: int = 1000
+    truth_games: int = 1000
+
+    def __post_init__(self):
+        if min(self.snapshot_every, self.test_every, self.truth_every) < 1:
+            raise ValueError(
+                f"snapshot_every, test_every and truth_every must be at least 1, "
+                f"not {self.snapshot_every}, {self.test_every} and {self.truth_every}"
+            )
+        if self.test_every % self.snapshot_every or self.truth_every % self.test_every:
+            raise ValueError("test_every must be a multiple of snapshot_every, and truth_every one of test_every")
+        if self.truth_games % self.test_games:
+            raise ValueError(
+                f"truth_games must be a multiple of test_games, not {self.truth_games} and {self.test_games}"
+            )
+
+    def check(self, evolution: Evolution) -> None:
+        if not isinstance(evolution.task, RoundRobin) or not isinstance(evolution.strategy, KillMergeMutate):
+            raise ValueError("self_play needs game=backgammon, task=round_robin and strategy=kill_merge_mutate")
+        replace(evolution.task.absolute(), games=self.test_games)  # raises ValueError for odd games
+        evolution.task.pairs(evolution.strategy.population, 0)  # and for a wrong number of rivals
+
+    def run(self, evolution: Evolution, lab: Lab) -> Findings:
+        run, task, strategy = lab.run, evolution.task, evolution.strategy
+        assert isinstance(task, RoundRobin)
+        assert isinstance(strategy, KillMergeMutate)
+        if run.generations % self.truth_every or run.retest_games % self.test_games:
+            raise ConfigError(
+                f"generations must be a multiple of study.truth_every and retest_games of study.test_games, "
+                f"not {run.generations} and {run.retest_games}"
+            )
+        watched = self.evolve(evolution, lab)
+        lab.interrupts.obey_at_once()  # all is saved
+        population, tests = strategy.population, len(watched.tested) * self.test_games
+        truths, retests = len(watched.truth) * self.truth_games, 2 * run.retest_games
+        champions, best = watched.champions()
+        findings = Findings(
+            size=f"{run.replicas} replicas × {run.generations} generations of {population} players, "
+            f"{task.games} games a pair",
+            games=run.generations * evolution.games_per_generation
+            + run.replicas * population * (tests + truths + retests),
+            claims=[],
+            pictures=[],
+            arrays=watched.arrays(),
+            champions=champions,
+            best=best,
+        )
+        return self_play_findings.conclude(watched, strategy.merging, lab.folder / "figures", findings)
+
+    def evolve(self, evolution: Evolution, lab: Lab) -> Watched:
+        start = {"states": jax.device_get(evolution.init()), **self.blank(evolution, lab.run.generations)}
+
+        def step(number: int, tree: dict) -> tuple[dict, dict, str]:
+            return self.advance(evolution, lab, number, tree)
+
+        tree = lab.loop("snapshots", lab.run.generations // self.snapshot_every, start, step)
+        kept = {"peak": tree["peak"], "last": np.asarray(tree["states"].genomes)}
+
+        def retest(number: int, found: dict) -> tuple[dict, dict, str]:
+            for name, genomes in kept.items():
+                found[name] += self.tested(evolution, genomes, RETEST, number)
+            return found, {}, f"{(number + 1) * self.test_games} games"
+
+        rounds, nobody = lab.run.retest_games // self.test_games, np.zeros(kept["peak"].shape[:2])
+        wins = lab.loop("retest", rounds, {name: nobody.copy() for name in kept}, retest)
+        return Watched(
+            study=self,
+            retest_games=lab.run.retest_games,
+            genomes=kept,
+            retested={name: found / rounds for name, found in wins.items()},
+            **{name: tree[name] for name in ("fitness", "measures", "tested", "truth")},
+        )
+
+    def blank(self, evolution: Evolution, generations: int) -> dict[str, np.ndarray]:
+        players = evolution.replicas, evolution.strategy.population
+        return {
+            "fitness": np.zeros((generations, *players), np.float32),
+            "measures": np.zeros((generations // self.snapshot_every, evolution.replicas, len(MEASURES)), np.float32),
+            "tested": np.zeros((generations // self.test_every, *players), np.float32),
+            "truth": np.zeros((generations // self.truth_every, *players), np.float32),
+            "peak": np.zeros((*players, evolution.task.genes), np.float32),
+        }
+
+    def advance(self, evolution: Evolution, lab: Lab, number: int, tree: dict) -> tuple[dict, dict, str]:
+        """Some generations, what is kept of them, and the tests that are due."""
+        first = number * self.snapshot_every
+        states, (fitness, plies, broken) = jax.device_get(
+            stride(evolution, self.snapshot_every, tree["states"], jnp.int32(first))
+        )
+        generation, genomes = first + self.snapshot_every, states.genomes
+        tree["states"], tree["fitness"][first:generation] = states, fitness
+        tree["measures"][number] = np.stack([plies.mean(0), broken.mean(0), norm(genomes), diversity(genomes)], 1)
+        save(lab, generation, genomes)
+        logged = dict(zip(MEASURES, tree["measures"][number].mean(0).tolist(), strict=True))
+        logged |= {"generation": generation, "fitness/best": float(fitness.max(2).mean())}
+        note = f"{logged['plies']:.0f} plies"
+        if generation % self.test_every == 0:
+            at = generation // self.test_every - 1
+            found = self.tested(evolution, genomes, TEST, generation)
+            better = found.mean(1) > tree["tested"][:at].mean(2).max(0, initial=-1)
+            tree["tested"][at], tree["peak"] = found, np.where(better[:, None, None], genomes, tree["peak"])
+            logged |= {"pubeval/best": float(found.max(1).mean()), "pubeval/average": float(found.mean())}
+            note += f", {found.max():.2f} of {self.test_games} games against Pubeval, average {found.mean():.2f}"
+        if generation % self.truth_every == 0:
+            rounds = range(1, 1 + self.truth_games // self.test_games)
+            shares = [self.tested(evolution, genomes, TEST, generation + part * lab.run.generations) for part in rounds]
+            tree["truth"][generation // self.truth_every - 1] = np.mean(shares, 0)
+        return tree, logged, note
+
+    def tested(self, evolution: Evolution, genomes: np.ndarray, purpose: int, number: int) -> np.ndarray:
+        """Float[replicas population]: the share of fresh games that each wins against Pubeval."""
+        task = replace(evolution.task.absolute(), games=self.test_games)
+        return fresh_wins(task, evolution, genomes, purpose, number)
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def stride(evolution: Evolution, generations: int, states: PyTree, first: jax.Array) -> tuple[PyTree, tuple]:
+    """So many generations as one program. Also their fitness[generations, replicas, population], and plies and share of
+    games broken off, [generations, replicas].
+    """
+
+    def step(states: PyTree, generation: jax.Array) -> tuple[PyTree, tuple]:
+        states, found = evolution.step(states, generation)
+        return states, (found.evaluation.fitness, found.evaluation.plies.mean(1), found.evaluation.draws.mean(1))
+
+    return jax.lax.scan(step, states, first + jnp.arange(generations))
+
+
+def fresh_wins(task: VersusPubeval, evolution: Evolution, genomes: np.ndarray, purpose: int, number: int) -> np.ndarray:
+    """Float[replicas players]: the share of task.games that each of genomes[replicas, players, genes] wins."""
+    stream = mix(mix(evolution.fresh_stream() + jnp.uint32(purpose)) + jnp.uint32(number))
+    streams = mix(stream + jnp.arange(len(genomes), dtype=jnp.uint32))
+    return np.asarray(_wins(task, streams, jnp.asarray(genomes)))
+
+
+@partial(jax.jit, static_argnums=0)
+def _wins(task: VersusPubeval, streams: jax.Array, genomes: jax.Array) -> jax.Array:
+    return task.wins(task.play(streams, genomes), genomes.shape[1])
+
+
+def norm(genomes: np.ndarray) -> np.ndarray:
+    """Of genomes[replicas, population, genes]: the mean length of a player's weights."""
+    return np.linalg.norm(genomes, axis=2).mean(1)
+
+
+def diversity(genomes: np.ndarray) -> np.ndarray:
+    """Of genomes[replicas, population, genes]: the mean distance of a player from the mean of all."""
+    return np.linalg.norm(genomes - genomes.mean(1, keepdims=True), axis=2).mean(1)
+
+
+def save(lab: Lab, generation: int, genomes: Any) -> None:
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, genomes=genomes)
+    files.write(lab.folder / SNAPSHOTS / f"{generation:06d}.npz", buffer.getvalue())

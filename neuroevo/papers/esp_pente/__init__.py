@@ -1,0 +1,1 @@
+"""Schrum: players of Pente evolved by ESP."""

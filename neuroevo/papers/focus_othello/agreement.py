@@ -1,0 +1,106 @@
+"""How often a focus network's window holds the move that a full-width search chooses (Moriarty & Miikkulainen 1994,
+figure 10).
+"""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int
+
+from jaxgames import bitboard as bb
+from jaxgames.arena.games import Schedule
+from jaxgames.arena.searches import play_searches
+from jaxgames.devices import over_devices
+from jaxgames.games.othello.rules import OthelloState
+from jaxgames.games.othello.squares import WIDTH, WORDS
+from jaxgames.games.othello.tree import Sides
+from jaxgames.players import Search
+from neuroevo.evolution import Evolution
+from neuroevo.runtime.lab import Lab
+from neuroevo.tasks import Focus
+
+SIDES = "own", "opponent"
+
+
+def agreement(lab: Lab, evolution: Evolution, champions: np.ndarray, levels: int, games: int) -> dict[str, np.ndarray]:
+    """share[replicas, sides, levels] of the positions in which the window of the network holds the choice of a
+    full-width search, and kept[replicas, sides], the share of all legal moves that it holds there.
+
+    The positions are those of `games` games of each network, in which both sides search as in training.
+    """
+    task, replicas = evolution.task, len(champions)
+    assert isinstance(task, Focus)
+    player = task.player(jnp.asarray(champions))
+    streams = evolution.fresh_stream() + jnp.arange(replicas, dtype=jnp.uint32)
+    schedule = Schedule(games, games, openings=task.openings, drawn_openings=True, record_moves=True)
+    blank = {"share": np.zeros((replicas, len(SIDES), levels)), "kept": np.zeros((replicas, len(SIDES)))}
+
+    def step(number: int, tree: dict) -> tuple[dict, dict, str]:
+        moves = play_searches((player, task.searcher((replicas,))), streams, schedule).games.moves
+        states, there, own = _positions(task, moves)
+        window = _windows(player, states, own)
+        choice = _choices(task.searcher((), number + 1, max_level=levels), states)
+        for side, mask in enumerate((there & own, there & ~own)):
+            where = np.asarray(mask), np.arange(replicas)
+            inside = bb.any_set(bb.intersection(window, choice))
+            tree["share"][:, side, number] = _sum(inside, mask) / where[0].sum((1, 2))
+            tree["kept"][:, side] = _sum(bb.count(window), mask) / _sum(bb.count(states.moves), mask)
+        return tree, {"level": number + 1}, f"{int(there.sum()):,} positions, level {number + 1}"
+
+    return lab.loop("agreement", levels, blank, step)
+
+
+def _sum(values: jax.Array, mask: jax.Array) -> np.ndarray:
+    """Int[replicas], of [replicas, games, plies]."""
+    return np.asarray(jnp.where(mask, values, 0).sum((1, 2)))
+
+
+@partial(jax.jit, static_argnums=0)
+def _positions(task: Focus, moves: Int[Array, "replicas games plies"]) -> tuple[OthelloState, jax.Array, jax.Array]:
+    """(states, Bool: whether a player chose there, Bool: whether that was the network), all [replicas games plies]. The
+    network has seat 0 in every other game.
+    """
+
+    def ply(state: OthelloState, move: jax.Array) -> tuple[OthelloState, OthelloState]:
+        after = task.game.play(state, jnp.maximum(move, 0))
+        return jax.tree.map(partial(jnp.where, move >= 0), after, state), state
+
+    def of_game(moves: jax.Array) -> OthelloState:
+        return jax.lax.scan(ply, task.game.start(), moves.astype(jnp.int32))[1]
+
+    states = jax.vmap(jax.vmap(of_game))(moves)
+    first = np.arange(moves.shape[1])[:, None] % 2
+    chosen = (moves >= 0) & (np.arange(moves.shape[2]) >= len(task.openings[0]))
+    return states, chosen, states.seat == first
+
+
+@jax.jit
+def _windows(player: Search, states: OthelloState, own: Bool[Array, "replicas games plies"]) -> bb.Board:
+    def window(player: Search, state: OthelloState, own: jax.Array) -> bb.Board:
+        assert player.window is not None
+        ply = jnp.where(own, 0, 1)
+        memory = player.window.reset()  # a network that carries its activations begins anew at each position
+        kept, instead, _ = player.window.keep(Sides(state.own, state.other), state.moves, ply, memory)
+        return bb.first_nonempty(bb.intersection(kept, state.moves), bb.intersection(instead, state.moves))
+
+    flat = jax.tree.map(lambda x: x.reshape(len(x), -1), (states, own))
+    found = jax.vmap(jax.vmap(window, (None, 0, 0)))(player, *flat)
+    return jax.tree.map(lambda x: x.reshape(own.shape), found)
+
+
+@jax.jit
+def _choices(player: Search, states: OthelloState) -> bb.Board:
+    """What a full-width search chooses in every position."""
+
+    def choose(state: OthelloState, word: jax.Array) -> bb.Board:
+        return bb.one_hot(player.act(word, state.seat, state, ())[0], WORDS, WIDTH)
+
+    shape = states.seat.shape
+    positions = states.seat.size
+    devices = jax.device_count()
+    flat = jax.tree.map(lambda x: jnp.resize(x.reshape(-1), (devices, -(-positions // devices))), states)
+    words = jax.random.bits(jax.random.key(0), flat.seat.shape, jnp.uint32)
+    found = over_devices(jax.vmap(jax.vmap(choose)))(flat, words)
+    return jax.tree.map(lambda x: x.reshape(-1)[:positions].reshape(shape), found)

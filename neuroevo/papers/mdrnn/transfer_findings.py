@@ -1,0 +1,127 @@
+"""What champions on larger boards say: table III, its claims, figure 10 of Schaul & Schmidhuber (2008)."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from jaxgames.core import StoneGame
+from neuroevo.papers.mdrnn import figures
+from neuroevo.report import statistics
+from neuroevo.report.claims import VERDICT, Claim, covers, from_estimate, lies_above
+from neuroevo.report.findings import Findings, Table
+from neuroevo.report.statistics import Estimate
+
+# Table III: (correlation, p) by game, method, trained on, tested on
+TABLE_3 = {
+    ("AtariGo", "coevolution", 5, 9): (0.45, 0.92),
+    ("AtariGo", "evolution", 5, 9): (0.05, 0.61),
+    ("AtariGo", "evolution", 7, 11): (0.07, 0.98),
+    ("Gomoku", "coevolution", 5, 9): (-0.11, 0.70),
+    ("Gomoku", "evolution", 5, 9): (0.22, 0.73),
+    ("Gomoku", "evolution", 7, 11): (0.43, 0.85),
+}
+# The table's rows for a game, and the step that the paper asks for next: 19×19
+ROWS = (
+    ("coevolution", 5, 9),
+    ("evolution", 5, 9),
+    ("evolution", 7, 11),
+    ("coevolution", 5, 19),
+    ("evolution", 5, 19),
+    ("evolution", 7, 19),
+)
+TESTS = {
+    "published": "as published: own game, naive – Atari-Go, random",
+    "naive": "consistent: own game, naive",
+    "heuristic": "own game, heuristic",
+}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The same champions on two boards: pairs Float[replicas champions 2] of mean scores."""
+
+    method: str
+    small: int
+    large: int
+    test: str
+    pairs: np.ndarray
+
+    @property
+    def label(self) -> str:
+        return f"{self.method}, {self.small}×{self.small} and {self.large}×{self.large}, {TESTS[self.test]}"
+
+    @property
+    def id(self) -> str:
+        return f"{self.method}_{self.small}_{self.large}_{self.test}"
+
+    @cached_property
+    def correlation(self) -> Estimate:
+        """Champions of one replica are kin: the interval draws whole replicas."""
+        replicas, champions, _ = self.pairs.shape
+        return statistics.correlation(self.pairs.reshape(-1, 2), np.repeat(np.arange(replicas), champions))
+
+    @cached_property
+    def larger(self) -> Estimate:
+        """The share of champions that score higher on the larger board, mean over replicas."""
+        return statistics.mean((self.pairs[..., 1] > self.pairs[..., 0]).mean(1), within=(0, 1))
+
+
+def conclude(game: StoneGame, comparisons: list[Comparison], folder: Path, findings: Findings) -> Findings:
+    of = {(c.method, c.small, c.large, c.test): c for c in comparisons}
+    scatter = of["coevolution", 5, 9, "naive"]  # figure 10 shows coevolution
+    picture = folder / "figure_10.png"
+    name = f"{_name(game)}, champions of coevolution against naive"
+    figures.size_scatter(picture, scatter.pairs.reshape(-1, 2), name, (scatter.small, scatter.large))
+    claims = [claim for comparison in comparisons for claim in row_claims(game, comparison)]
+    return replace(findings, claims=claims, tables=[table_3(game, comparisons)], pictures=[picture])
+
+
+def _name(game: StoneGame) -> str:
+    """Without the size of its board."""
+    return game.title.partition(" ")[0]
+
+
+def _published(game: StoneGame, comparison: Comparison) -> tuple[float, float] | None:
+    if comparison.test == "heuristic":
+        return None
+    return TABLE_3.get((type(game).__name__, comparison.method, comparison.small, comparison.large))
+
+
+def row_claims(game: StoneGame, comparison: Comparison) -> list[Claim]:
+    """Whether the printed numbers come out; where none is printed, whether most score higher on the larger board."""
+    printed, larger = _published(game, comparison), comparison.larger
+    higher = f"share of champions that score higher on the larger board: {comparison.label}"
+    if printed is None:
+        expected = "almost always higher on the larger board, if that is no artefact of the weak opponent"
+        return [lies_above(f"larger_{comparison.id}", higher, expected, larger, limit=0.5)]
+    correlation, rule = comparison.correlation, "the interval covers the printed number"
+    return [
+        from_estimate(f"{id}_{comparison.id}", what, f"{number:.2f}", rule, estimate, covers(estimate, number))
+        for id, what, number, estimate in (
+            ("correlation", f"correlation of scores: {comparison.label}", printed[0], correlation),
+            ("larger", higher, printed[1], larger),
+        )
+    ]
+
+
+def table_3(game: StoneGame, comparisons: list[Comparison]) -> Table:
+    def row(comparison: Comparison) -> tuple[str, ...]:
+        printed, estimates = _published(game, comparison), (comparison.correlation, comparison.larger)
+        numbers = [
+            (f"{printed[i]:.2f}", str(estimate), VERDICT[covers(estimate, printed[i])])
+            if printed
+            else ("–", str(estimate), "–")
+            for i, estimate in enumerate(estimates)
+        ]
+        replicas, champions, _ = comparison.pairs.shape
+        means = " → ".join(f"{mean:+.2f}" for mean in comparison.pairs.mean((0, 1)))
+        sizes = f"{comparison.small} – {comparison.large}"
+        n = f"{replicas} × {champions}"
+        return comparison.method, sizes, TESTS[comparison.test], n, *numbers[0], *numbers[1], means
+
+    columns = ("method", "trained – tested", "games", "n", "correlation: published", "ours", "holds",
+               "p: published", "ours", "holds", "mean scores")  # fmt: skip
+    title = "Table III: champions on the board of training and on a larger one (p: share that scores higher there)"
+    return Table("table_3", f"{title}, {_name(game)}", columns, [row(c) for c in comparisons])

@@ -1,0 +1,49 @@
+"""Games of champions as records and pictures."""
+
+from dataclasses import replace
+
+import jax.numpy as jnp
+import numpy as np
+
+from jaxgames import render
+from jaxgames.arena.games import Schedule, play_games
+from jaxgames.core import StoneGame
+from neuroevo.evolution import Evolution
+from neuroevo.tasks import Gauntlet, VersusOthers
+
+Sample = tuple[str, render.Drawing]  # record and drawing of one game
+
+
+def sample(title: str, board: StoneGame, moves: np.ndarray) -> Sample:
+    """moves: Int[plies], −1 after the end."""
+    actions = [int(move) for move in moves if move >= 0]
+    return f"{title}\n{render.game_text(board, actions)}\n", render.draw_game(board, actions)
+
+
+def illustrative_games(evolution: Evolution, champions: np.ndarray, larger: int, count: int) -> list[Sample]:
+    """Games of the last of champions[generations, genes] as seat 0 against those of other generations, half of them on
+    the board of evolution and half on a larger one (figure 9).
+    """
+    boards = [evolution.task.game, evolution.task.game.resized(larger)]
+    others = np.linspace(0, len(champions) - 1, -(-count // len(boards)), endpoint=False).astype(int)
+    chosen = [(board, int(other)) for board in boards for other in others][:count]
+    return [_game(evolution, board, champions, other) for board, other in chosen]
+
+
+def _game(evolution: Evolution, board: StoneGame, champions: np.ndarray, other: int) -> Sample:
+    assert isinstance(evolution.task, VersusOthers)
+    task = replace(evolution.task, game=board)
+    players = [task.player(jnp.asarray(champions[generation])[None]) for generation in (-1, other)]
+    results = play_games(board, players, evolution.fresh_stream()[None], Schedule(1, 1, record_moves=True))
+    last = len(champions) - 1
+    title = f"{board.title}: champion of generation {last} (seat 0) – of generation {other} (seat 1)"
+    return sample(title, board, np.asarray(results.moves[0, 0]))
+
+
+def drawn(task: Gauntlet, moves: np.ndarray, games: int) -> list[Sample]:
+    """So many of the games moves[seatings, plies], as different as possible."""
+    names, found = ("champion", *task.opponents), []
+    for number in np.unique(np.linspace(0, len(task.seatings) - 1, games).astype(int)):
+        sitting = ", ".join(f"seat {seat} {names[player]}" for seat, player in enumerate(task.seatings[number]))
+        found.append(sample(sitting, task.game, moves[number]))
+    return found

@@ -1,0 +1,1 @@
+"""Muijrers 2011: Pente by TD(λ)."""

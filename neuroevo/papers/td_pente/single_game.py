@@ -1,0 +1,188 @@
+"""One game shown again and again: how the learning rate decides whether a network learns it (Muijrers 2011, table 1).
+
+All rates and seeds are one program. Beside the paper's rates the other two choices are swept at one rate: λ, and the
+number of hidden units. Points on which no stone ever stands have inputs of 0 and weights that never change, so only the
+others take part.
+"""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from jaxgames.devices import over_devices
+from neuroevo.encoders.pente import NUM_BESIDES_POINTS
+from neuroevo.evolution import Evolution
+from neuroevo.networks import ValueNetwork
+from neuroevo.networks.value import Weights
+from neuroevo.papers.td_pente import single_game_findings
+from neuroevo.papers.td_pente.single_game_findings import CONVERGED, Shown, Trial
+from neuroevo.report.findings import Findings
+from neuroevo.runtime.lab import Lab
+from neuroevo.tasks import Gauntlet
+from neuroevo.td.episodes import BOARD, episodes, games_of, replayed
+from neuroevo.td.sources import Loaded
+from neuroevo.td.update import Episodes, Rule
+
+MEASURES = "final", "first", "largest"
+LARGEST = 1e9
+WIDTH = 16  # numbers of inputs are rounded up to multiples of it, so that few programs are compiled
+
+
+@dataclass(frozen=True)
+class TDSingle:
+    """`games` different ones, from short to long, are each shown `cycles` times; replicas are the seeds of the weights.
+    `lambdas` and `hidden` are swept at the learning rate `alpha`.
+    """
+
+    rates: tuple[float, ...] = (0.1, 0.01, 0.001, 0.0001)
+    lambdas: tuple[float, ...] = (0.0, 0.5, 0.8, 0.95, 1.0)
+    hidden: tuple[int, ...] = (10, 40, 160)
+    alpha: float = 0.001
+    lambda_: float = 0.8
+    gamma: float = 0.9
+    cycles: int = 10_000
+    games: int = 6
+    perspective: str = "winner"
+    optimizer: str = "sgd"
+
+    def __post_init__(self):
+        for alpha, lambda_ in [(rate, self.lambda_) for rate in self.rates] + [(self.alpha, x) for x in self.lambdas]:
+            Rule(alpha, lambda_, self.gamma, self.optimizer).check()
+        if min(self.cycles, self.games, len(self.rates)) < 1:
+            raise ValueError(f"cycles, games and rates must be at least 1: {self.cycles}, {self.games}, {self.rates}")
+
+    def check(self, evolution: Evolution) -> None:
+        if not isinstance(evolution.task, Gauntlet) or not isinstance(evolution.task.network, ValueNetwork):
+            raise ValueError("td_single needs task=gauntlet and network=value")
+        if evolution.task.game.rows != BOARD.rows:
+            raise ValueError(f"td_single needs a board of {BOARD.rows}×{BOARD.rows}, as records are of")
+
+    def run(self, evolution: Evolution, lab: Lab) -> Findings:
+        loaded, trials = lab.games(), self.trials(evolution)
+        shown, plies = self.chosen(loaded)
+        units = [(trial, game) for trial in trials for game in range(self.games)]
+        blank = {
+            trial.name: {
+                "measures": np.zeros((self.games, len(MEASURES), len(trial.rules), evolution.replicas), np.float32),
+                "curves": np.zeros((self.games, len(self.kept), len(trial.rules), evolution.replicas), np.float32),
+            }
+            for trial in trials
+        }
+
+        def step(number: int, tree: dict) -> tuple[dict, dict, str]:
+            trial, game = units[number]
+            errors = self.show(evolution, trial, jax.tree.map(lambda x: x[game], shown))
+            tree[trial.name]["measures"][game] = measured(errors)
+            tree[trial.name]["curves"][game] = np.moveaxis(errors[..., self.kept], -1, 0)
+            return tree, {"generation": number}, f"{trial.name}, {plies[game]} plies"
+
+        tree = lab.loop("shown", len(units), blank, step)
+        lab.interrupts.obey_at_once()  # all is saved
+        nets = sum(len(trial.rules) for trial in trials) * evolution.replicas
+        results = {trial.name: Shown(trial, **tree[trial.name], cycles=self.kept) for trial in trials}
+        return single_game_findings.conclude(
+            results,
+            lab.folder / "figures",
+            Findings(
+                size=f"{nets:,} networks × {self.games} games of {', '.join(map(str, plies))} plies, out of {loaded}, "
+                f"each shown {self.cycles:,} times",
+                games=nets * self.games * self.cycles,
+                claims=[],
+                pictures=[],
+                arrays={f"{name}_{key}": values for name, of in tree.items() for key, values in of.items()},
+            ),
+        )
+
+    @property
+    def kept(self) -> np.ndarray:
+        """The cycles whose errors the curves show."""
+        return np.unique(np.round(np.geomspace(1, self.cycles + 1, 120)).astype(int)) - 1
+
+    def trials(self, evolution: Evolution) -> list[Trial]:
+        """The table, and the sweeps."""
+        network = evolution.task.network
+        of_rates = [(f"{rate:g}", rate, self.lambda_) for rate in self.rates]
+        of_lambdas = [(f"{lambda_:g}", self.alpha, lambda_) for lambda_ in self.lambdas]
+        sizes = {f"hidden_{size}": network.clone(hidden=size) for size in self.hidden}
+        return [
+            Trial("alpha", network, of_rates),
+            *([Trial("lambda", network, of_lambdas)] if of_lambdas else []),
+            *(Trial(name, size, [(f"{size.hidden}", self.alpha, self.lambda_)]) for name, size in sizes.items()),
+        ]
+
+    def chosen(self, loaded: Loaded) -> tuple[Episodes, list[int]]:
+        """Games of different lengths, at even distances from short to long, and how many plies they have. Episodes lead
+        with [games, 1, views] and have only the features that are ever on in one of them.
+        """
+        lengths = np.asarray(loaded.games.length)
+        order = np.argsort(lengths, kind="stable")
+        if len(order) < self.games:
+            raise ValueError(f"there are {len(order)} games to choose from, and {self.games} are wanted")
+        at = np.round((np.arange(self.games) + 0.5) / self.games * len(order) - 0.5).astype(int)
+        numbers = order[at]
+        moves = [np.asarray(loaded.games.moves[n])[: lengths[n]] for n in numbers]
+        positions = replayed(games_of(moves, np.asarray(loaded.games.result)[numbers].tolist()))
+        seen = jax.vmap(partial(episodes, perspective=self.perspective))(positions)
+        return jax.tree.map(lambda x: x[:, None], seen), lengths[numbers].tolist()
+
+    def show(self, evolution: Evolution, trial: Trial, game: Episodes) -> np.ndarray:
+        """Float[rules replicas cycles + 1]: the total error before the first update, and after every one."""
+        on = np.flatnonzero(np.asarray(jnp.any(game.features != 0, (0, 1, 2))))
+        width = -(-len(on) // WIDTH) * WIDTH
+        inputs = np.pad(on, (0, width - len(on)))  # a feature that stands in for none is set to 0
+        seen = replace(game, features=game.features[..., inputs] * (np.arange(width) < len(on)))
+        nets, devices = len(trial.rules) * evolution.replicas, len(jax.devices())
+        order = np.resize(np.arange(nets), (devices, -(-nets // devices)))
+        rule, seed = np.divmod(order, evolution.replicas)
+        starts = jax.vmap(partial(_start, trial.network, inputs=inputs))(_keys(evolution))
+        _, alphas, lambdas = zip(*trial.rules, strict=True)
+        rules = Rule(
+            jnp.asarray(alphas, jnp.float32)[rule],
+            jnp.asarray(lambdas, jnp.float32)[rule],
+            jnp.full(order.shape, self.gamma, jnp.float32),
+            self.optimizer,
+        )
+        copies = jax.tree.map(lambda x: jnp.broadcast_to(x, (devices, *x.shape)), seen)
+        errors = _shown(self.cycles, rules, jax.tree.map(lambda w: w[seed], starts), copies)
+        return np.asarray(errors).reshape(order.size, -1)[:nets].reshape(-1, evolution.replicas, self.cycles + 1)
+
+
+@partial(jax.jit, static_argnums=0)
+def _shown(cycles: int, rules: Rule, weights: Weights, game: Episodes) -> Float[Array, "devices nets errors"]:
+    """Everything leads with the devices; the rules and the weights then with the networks, which share the game."""
+
+    def of_one(game: Episodes, rule: Rule, weights: Weights) -> jax.Array:
+        def cycle(carry: tuple, _: None) -> tuple[tuple, jax.Array]:
+            weights, memory = carry
+            weights, memory, errors = rule.step(weights, memory, game)
+            return (weights, memory), errors[0]
+
+        return jax.lax.scan(cycle, (weights, rule.start(weights)), length=cycles + 1)[1]
+
+    def of_device(rules: Rule, weights: Weights, game: Episodes) -> jax.Array:
+        return jax.vmap(partial(of_one, game))(rules, weights)
+
+    return over_devices(jax.vmap(of_device))(rules, weights, game)
+
+
+def _start(network: ValueNetwork, key: jax.Array, inputs: np.ndarray) -> Weights:
+    """A network of all inputs, of which only some are kept."""
+    weights = network.init(key, jnp.zeros(BOARD.num_actions + NUM_BESIDES_POINTS))["params"]
+    return {"hidden": weights["hidden"][:, inputs], "output": weights["output"]}
+
+
+def _keys(evolution: Evolution) -> jax.Array:
+    return jax.vmap(partial(jax.random.fold_in, jax.random.key(evolution.seed)))(jnp.arange(evolution.replicas))
+
+
+def measured(errors: np.ndarray) -> np.ndarray:
+    """Float[measures rules replicas] of errors[rules, replicas, cycles + 1]: the last one, the first cycle below
+    CONVERGED (−1: none), and the largest. What is larger than LARGEST, or no number any more, counts as that.
+    """
+    finite = np.minimum(np.nan_to_num(errors, nan=LARGEST, posinf=LARGEST), LARGEST)
+    below = finite < CONVERGED
+    return np.stack([finite[..., -1], np.where(below.any(-1), below.argmax(-1), -1), finite.max(-1)])

@@ -1,0 +1,1 @@
+"""Players whose moves come from a network."""

@@ -1,0 +1,1 @@
+"""What a run or an experiment says: claims, tables, figures, pages."""

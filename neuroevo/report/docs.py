@@ -1,0 +1,182 @@
+"""Tables of README.md and docs/papers, written from the results of kept runs (docs/papers/results/*.json)."""
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jaxgames import files
+from neuroevo.report.page import number_text, verdict
+
+if TYPE_CHECKING:
+    pass
+
+RESULTS, FIGURES = Path("docs/papers/results"), Path("docs/papers/figures")
+KEEP_ALLOWS = "exp", "scale", "seed", "replicas", "resume", "devices", "checkpoint_every", "tracker.mode"
+KEEP_NAMES = (
+    "game",
+    "network",
+    "strategy",
+    "strategy.name",
+    "task",
+    "merge",
+    "data.path",
+    "evaluation",
+    "study",
+)  # these make a result of its own
+BLOCK = re.compile(r"(<!-- results (?P<kind>\w+) (?P<name>[\w.]+) -->\n)(?P<text>.*?)(<!-- end -->)", re.DOTALL)
+
+
+def claims_table(results: dict[str, Any]) -> str:
+    """Markdown: published against ours, one row per claim."""
+    head = "| claim | published | ours (95 % interval) | n | rule | holds |\n|---|---|---|---|---|---|\n"
+    rows = [
+        f"| {claim['what']} | {claim['published']} | {number_text(claim)} | {claim['n']} | {claim['rule']} | "
+        f"{verdict(claim)} |"
+        for claim in results["claims"]
+    ]
+    return head + "\n".join(rows) + "\n"
+
+
+def table_markdown(results: dict[str, Any], table_id: str) -> str:
+    """Markdown: one of the study's own tables. Raises ValueError if it has none of this name."""
+    for table in results["tables"]:
+        if table["id"] == table_id:
+            head, *rows = ("| " + " | ".join(line) + " |\n" for line in [table["columns"], *table["rows"]])
+            return head + "|---" * len(table["columns"]) + "|\n" + "".join(rows)
+    raise ValueError(f"{results['experiment']} has no table {table_id!r}")
+
+
+def cost_line(results: dict[str, Any]) -> str:
+    commit = results["commit"] or "unknown"
+    return (
+        f"{results['games']:,} games in {results['seconds']:.1f} s of computing "
+        f"({results['games_per_second']:,} games/s; {results['compile_seconds']:.0f} s of compiling) on "
+        f"{results['device']}, jax {results['jax']}, commit {commit}; seed {results['seeds'][0]}, {results['size']}.\n"
+    )
+
+
+def summary_table(folder: Path) -> str:
+    """Markdown: one row per experiment and game; variants are for the pages of the papers."""
+    head = "| experiment | claims that hold | games | seconds | games/s |\n|---|---|---|---|---|\n"
+    rows = []
+    for results in _all_results(folder):
+        if any(not choice.startswith("game=") for choice in _choices(results)):
+            continue
+        tested = [claim for claim in results["claims"] if claim["holds"] is not None]
+        held = sum(claim["holds"] for claim in tested)
+        rows.append(
+            f"| `{command(results)}` ({results['paper']}) | {held} of {len(tested)} | {results['games']:,} | "
+            f"{results['seconds']:.0f} | {results['games_per_second']:,} |"
+        )
+    return head + "\n".join(rows) + "\n"
+
+
+def speed_table(folder: Path, name: str) -> str:
+    """Markdown: random play in benchmarks/results/<name>.jsonl, ours beside the peers of the same call."""
+    lines = (folder / "benchmarks" / "results" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [row for row in map(json.loads, lines) if row["players"] == "random"]
+    table = ["| random play | ours, games/s | peer | peer, games/s | ours / peer |", "|---|---|---|---|---|"]
+    ours: dict[tuple[str, int], int] = {}
+    for row in rows:
+        game, speed = (row["game"], row["size"]), row["games_per_second"]
+        if "peer" not in row:
+            ours[game] = speed
+            continue
+        what = f"{row['game']} {row['size']}×{row['size']}"
+        table.append(f"| {what} | {ours[game]:,} | {row['peer']} | {speed:,} | {row['ratio']:,.0f} |")
+    template = "{device}, jax {jax}, commit {commit}"
+    where = "; ".join(dict.fromkeys(template.format(**row) for row in rows if "peer" in row))
+    return "\n".join(table) + f"\n\nOn {where}.\n"
+
+
+def comparison_table(folder: Path, claim_id: str) -> str:
+    """Markdown: one claim in all results that have it."""
+    rows = []
+    for results in _all_results(folder):
+        rows += [
+            f"| `{command(results)}` | {number_text(claim)} | {claim['n']} |"
+            for claim in results["claims"]
+            if claim["id"] == claim_id
+        ]
+    return "| experiment | ours (95 % interval) | n |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def command(results: dict[str, Any]) -> str:
+    """What to type behind `python -m neuroevo` for a kept result."""
+    return " ".join([f"+exp={results['experiment']}", *_choices(results)])
+
+
+def _choices(results: dict[str, Any]) -> list[str]:
+    return [o.lstrip("+") for o in results["overrides"] if o.lstrip("+").split("=")[0] in KEEP_NAMES]
+
+
+def _results(folder: Path, name: str) -> dict[str, Any]:
+    return json.loads((folder / RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def _all_results(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted((folder / RESULTS).glob("*.json"))]
+
+
+def with_tables(text: str, folder: Path) -> str:
+    """`text` with every block between `<!-- results KIND NAME -->` and `<!-- end -->` written from the results.
+
+    KIND is claims or cost with the name of a result, table with that and a table's name (`mdrnn_scaling.table_1`),
+    compare with that of a claim, or speed with that of a benchmark's file; `summary all` is the table of all. Raises
+    ValueError for another kind, and FileNotFoundError where the experiment has no result.
+    """
+
+    def block(match: re.Match) -> str:
+        kind, name = match["kind"], match["name"]
+        writers: dict[str, Callable[[], str]] = {
+            "summary": lambda: summary_table(folder),
+            "compare": lambda: comparison_table(folder, name),
+            "speed": lambda: speed_table(folder, name),
+            "claims": lambda: claims_table(_results(folder, name)),
+            "cost": lambda: cost_line(_results(folder, name)),
+            "table": lambda: table_markdown(_results(folder, name.partition(".")[0]), name.partition(".")[2]),
+        }
+        if kind not in writers:
+            raise ValueError(f"unknown kind of table {kind!r}; there are {', '.join(writers)}")
+        return match[1] + writers[kind]() + match[5]
+
+    return BLOCK.sub(block, text)
+
+
+def pages(folder: Path) -> list[Path]:
+    return [folder / "README.md", *sorted((folder / "docs" / "papers").glob("*.md"))]
+
+
+def stale_pages(folder: Path) -> list[Path]:
+    """The pages whose tables do not say what the results say."""
+    texts = {path: path.read_text(encoding="utf-8") for path in pages(folder)}
+    return [path for path, text in texts.items() if with_tables(text, folder) != text]
+
+
+def keep(run_folder: Path, folder: Path) -> None:
+    """Copies a run's results and figures into the project, under the name of the experiment and of what was chosen in
+    place of its own game, network, strategy or task.
+
+    Raises ValueError unless the run is otherwise the experiment as it stands at scale=paper, from a clean commit.
+    """
+    results = json.loads((run_folder / "results.json").read_text(encoding="utf-8"))
+    if results["scale"] != "paper":
+        raise ValueError(f"{run_folder} is at scale={results['scale']}; only runs at scale=paper are kept")
+    changed = [o for o in results["overrides"] if o.lstrip("+").split("=")[0] not in (*KEEP_ALLOWS, *KEEP_NAMES)]
+    if changed:
+        raise ValueError(f"{run_folder} changed {', '.join(changed)}; only the experiment as it stands is kept")
+    if results["commit"] is None or results["commit"].endswith("+"):
+        raise ValueError(f"{run_folder} ran from uncommitted code; commit first, so that the result has a source")
+    results["overrides"] = [  # of a machine's folders only the last name is kept
+        f"{o.partition('=')[0]}={Path(o).name}" if o.startswith(("resume=", "data.path=")) else o
+        for o in results["overrides"]
+    ]
+    values = [choice.partition("=")[2].lower().partition(".")[0] for choice in _choices(results)]
+    name = "_".join([results["experiment"], *values])
+    files.write_json(folder / RESULTS / f"{name}.json", results)
+    for picture in sorted((run_folder / "figures").glob("*.png")):
+        (folder / FIGURES).mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(picture, folder / FIGURES / f"{name}_{picture.name}")

@@ -1,0 +1,48 @@
+"""The self-contained page of a run, report.html."""
+
+import base64
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jinja2
+
+if TYPE_CHECKING:
+    from jaxgames.render import Drawing
+
+ENVIRONMENT = jinja2.Environment(
+    loader=jinja2.PackageLoader("neuroevo.report"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+)
+
+
+def report_page(
+    title: str, results: dict[str, Any], pictures: Sequence[Path], sample: Sequence[tuple[str, "Drawing"]]
+) -> str:
+    """The self-contained report of a run: claims, figures, champion's games."""
+    images = [(picture.stem, base64.b64encode(picture.read_bytes()).decode()) for picture in pictures]
+    apart = "claims", "tables", "experiment", "paper", "overrides"
+    facts = {key: value for key, value in results.items() if key not in apart}
+    claims = [{**claim, "shown": number_text(claim), "verdict": verdict(claim)} for claim in results["claims"]]
+    template = ENVIRONMENT.get_template("report.html")
+    return template.render(title=title, results=results, facts=facts, claims=claims, images=images, sample=sample)
+
+
+def games_page(sample: Sequence[tuple[str, "Drawing"]]) -> str:
+    return ENVIRONMENT.get_template("games.html").render(sample=sample)
+
+
+def number_text(claim: dict[str, Any]) -> str:
+    interval = claim["interval"]
+    return f"{claim['ours']}" + (f" ({interval[0]} … {interval[1]})" if interval else "")
+
+
+def verdict(claim: dict[str, Any]) -> str:
+    return {True: "holds", False: "does not hold", None: "–"}[claim["holds"]]
+
+
+def table_csv(table: dict[str, Any]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([table["columns"], *table["rows"]])
+    return text.getvalue()

@@ -1,0 +1,1 @@
+"""What a run works with: its settings, folder, checkpoints, interrupts, tracker."""

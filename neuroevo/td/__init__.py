@@ -1,0 +1,1 @@
+"""Temporal-difference learning: TD(λ) from records and self-play."""
