@@ -1,6 +1,7 @@
-"""The shape of the code: arrows between modules go down only; files, functions and argument lists stay small."""
+"""The architecture: arrows between folders point down, and files, functions and argument lists stay small."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -8,54 +9,35 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FILES = sorted([*ROOT.glob("jaxgames/**/*.py"), *ROOT.glob("neuroevo/**/*.py"), *ROOT.glob("benchmarks/**/*.py")])
 
-# From the bottom up. A module may import from its own layer's modules and from those above it in this list.
-LAYERS = [
-    ["jaxgames.bitboard", "jaxgames.randomness", "jaxgames.staging", "jaxgames.devices", "jaxgames.lanes"],
+# From the bottom up. A room (a folder or a file of a package) imports only itself and rooms of lower floors.
+FLOORS = [
+    ["jaxgames.bitboard", "jaxgames.randomness", "jaxgames.xla", "jaxgames.devices", "jaxgames.files"],
     ["jaxgames.core"],
-    ["jaxgames.packing", "jaxgames.liberties", "jaxgames.threats", "jaxgames.schedule", "jaxgames.counting"],
-    ["jaxgames.checkers", "jaxgames.walks"],
-    ["jaxgames.backgammon_walk"],
-    ["jaxgames.backgammon"],
-    ["jaxgames.atari_go", "jaxgames.gomoku", "jaxgames.othello"],
-    ["jaxgames.pente"],
-    ["jaxgames.pente_rows"],
-    ["jaxgames.evaluations", "jaxgames.openings", "jaxgames.edge_table"],
-    ["jaxgames.bill"],
-    ["jaxgames.trees"],
-    ["jaxgames.work"],
     ["jaxgames.search"],
+    ["jaxgames.games"],
     ["jaxgames.players"],
-    ["jaxgames.raters"],
-    ["jaxgames.arena", "jaxgames.walk_arena"],
-    ["jaxgames.search_arena"],
+    ["jaxgames.arena"],
+    ["jaxgames.records", "jaxgames.render", "jaxgames.testing"],
     ["jaxgames"],
-    ["jaxgames.render", "jaxgames.testing", "jaxgames.pairings", "jaxgames.records"],
-    ["neuroevo.networks", "neuroevo.encoders", "neuroevo.genome", "neuroevo.statistics", "neuroevo.evaluation"],
-    [
-        "neuroevo",
-        "neuroevo.files",
-        "neuroevo.interrupts",
-        "neuroevo.claims",
-        "neuroevo.provenance",
-        "neuroevo.findings",
-    ],
-    ["neuroevo.afterstates", "neuroevo.players", "neuroevo.strategies", "neuroevo.td"],
-    ["neuroevo.values"],
-    ["neuroevo.crowds"],
-    ["neuroevo.td_data", "neuroevo.td_records", "neuroevo.td_training", "neuroevo.td_moves"],
+    ["neuroevo.encoders", "neuroevo.strategies"],
+    ["neuroevo.networks"],
+    ["neuroevo.players"],
     ["neuroevo.tasks"],
-    ["neuroevo.evolution", "neuroevo.backgammon_td", "neuroevo.gnu_backgammon"],
-    ["neuroevo.settings", "neuroevo.checkpoint", "neuroevo.figures", "neuroevo.search_figures", "neuroevo.report"],
-    ["neuroevo.figures_backgammon"],
-    ["neuroevo.lab", "neuroevo.tracking"],
-    ["neuroevo.evolution", "neuroevo.tournament"],
-    ["neuroevo.studies"],
-    ["neuroevo.config"],
-    ["neuroevo.run_folder", "neuroevo.champions", "neuroevo.sweeps", "neuroevo.cli"],
-    ["neuroevo.experiment", "neuroevo.cross_table", "neuroevo.serve"],
-    ["neuroevo.__main__"],
+    ["neuroevo.td"],
+    ["neuroevo.report", "neuroevo.runtime"],
+    ["neuroevo.evolution"],
+    ["neuroevo.papers"],
+    ["neuroevo.app"],
+    ["neuroevo"],
+    ["neuroevo.cross_table", "neuroevo.serve", "neuroevo.__main__"],
     ["benchmarks"],
 ]
+APART = {  # folders whose own folders do not import each other, but for these
+    "jaxgames.games": {("pente", "gomoku")},  # Pente is Gomoku with captures
+    "jaxgames.records": set(),
+    "neuroevo.papers": set(),
+}
+MOST_ENTRIES = 14  # of a package's own folder, without __init__.py
 
 
 def module_name(path):
@@ -63,42 +45,67 @@ def module_name(path):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def layer(module):
-    """The layer of the longest listed name that `module` is or lies in."""
-    listed = {name: level for level, names in enumerate(LAYERS) for name in names}
-    while module not in listed:
-        module, dot, _ = module.rpartition(".")
-        assert dot, "a new module must be given a layer"
-    return listed[module]
-
-
+@cache
 def imported(path):
-    """Names of our own modules that a file imports at run time."""
+    """Names of our own modules that a file imports at run time, also inside functions."""
     known = {module_name(p) for p in FILES}
     tree = ast.parse(path.read_text(encoding="utf-8"))
     typing_only = [n for n in ast.walk(tree) if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING"]
     skipped = {inner for node in typing_only for inner in ast.walk(node)}
+    found = []
     for node in ast.walk(tree):
         if node in skipped:
             continue
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name in known)
+            found += [alias.name for alias in node.names if alias.name in known]
         elif isinstance(node, ast.ImportFrom) and node.module in known:
             inner = [f"{node.module}.{alias.name}" for alias in node.names]
-            yield from [name if name in known else node.module for name in inner]
+            found += [name if name in known else node.module for name in inner]
+    return tuple(found)
+
+
+def room(module):
+    """The room that a module lies in: jaxgames.arena for jaxgames.arena.walks."""
+    parts = module.split(".")
+    return parts[0] if parts[0] == "benchmarks" else ".".join(parts[:2])
+
+
+def floor(module):
+    return next(number for number, rooms in enumerate(FLOORS) if room(module) in rooms)
 
 
 @pytest.mark.parametrize("path", FILES, ids=module_name)
 def test_imports_point_down(path):
     module = module_name(path)
     for other in imported(path):
-        assert layer(other) <= layer(module), f"{module} imports {other}"
+        assert room(other) == room(module) or floor(other) < floor(module), f"{module} imports {other}"
 
 
-def test_jaxgames_never_imports_neuroevo():
+@pytest.mark.parametrize("package", APART)
+def test_neighbours_do_not_import_each_other(package):
+    folders = {path.parent.name for path in FILES if module_name(path).startswith(f"{package}.")}
     for path in FILES:
-        if module_name(path).startswith("jaxgames"):
-            assert not any(name.startswith("neuroevo") for name in imported(path))
+        module = module_name(path)
+        if not module.startswith(f"{package}.") or path.parent.parent != ROOT / package.replace(".", "/"):
+            continue
+        for other in imported(path):
+            neighbour = other.removeprefix(f"{package}.").partition(".")[0]
+            if other.startswith(f"{package}.") and neighbour in folders - {path.parent.name}:
+                assert (path.parent.name, neighbour) in APART[package], f"{module} imports {other}"
+
+
+def test_no_module_imports_itself_through_others():
+    arrows = {module_name(path): set(imported(path)) - {module_name(path)} for path in FILES}
+    while arrows:  # take away what imports nothing that is left
+        free = {module for module, others in arrows.items() if not others & arrows.keys()}
+        assert free, f"these import each other: {sorted(arrows)}"
+        arrows = {module: others for module, others in arrows.items() if module not in free}
+
+
+@pytest.mark.parametrize("package", ["jaxgames", "neuroevo"])
+def test_a_package_is_a_table_of_contents(package):
+    entries = [path.name for path in (ROOT / package).iterdir() if path.suffix == ".py" or any(path.glob("*.py"))]
+    assert len(set(entries) - {"__init__.py"}) <= MOST_ENTRIES, sorted(entries)
 
 
 @pytest.mark.parametrize("path", FILES, ids=module_name)

@@ -6,7 +6,7 @@ from typing import Any
 
 import jax
 
-from neuroevo import __version__
+from jaxgames import __version__
 
 
 def provenance() -> dict[str, Any]:

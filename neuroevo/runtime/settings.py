@@ -1,4 +1,4 @@
-"""The settings of a run, as plain values; what they mean together is checked in neuroevo/config.py."""
+"""The settings of a run, as plain values; what they mean together is checked in neuroevo/app/config.py."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,6 +1,6 @@
 """Pente of two seats where ONE game is followed: the stones of a seat are one array of words, not a word for each row.
 
-`jaxgames.pente` keeps the rows apart, since under `vmap` each becomes a vector over the lanes. Where there are no lanes
+`rules` keeps the rows apart, since under `vmap` each becomes a vector over the lanes. Where there are no lanes
 each of its hundreds of scalars would be a step of the program, which takes longer than what it computes. Seats stay in
 their places here, whoever is to move.
 """

@@ -1,4 +1,4 @@
-"""Fits the evaluation `bill` to games of its own making (see `jaxgames.bill`), and looks at how well it predicts them.
+"""Fits the evaluation `bill` to games of its own making (see `jaxgames.games.othello.bill`), and looks at how well it predicts them.
 
 Both sides search equally deep by the weights of squares and now and then play any move. A position counts with its
 features for the side to move, and whether that side won in the end.

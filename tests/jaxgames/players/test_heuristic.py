@@ -6,9 +6,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from drawings import draw_atari_go, draw_gomoku, points
 from oracles import heuristic
 from replay import QUICKLY, lanes, oracle, oracle_games
-from test_oracles import draw_atari_go, draw_gomoku, points
 
 from jaxgames import AtariGo, Gomoku, Schedule, play_games
 from jaxgames import bitboard as bb

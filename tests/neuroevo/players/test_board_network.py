@@ -4,8 +4,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from backgammon_positions import FEW, one, side, states
 from oracles import backgammon as oracle
-from test_backgammon import FEW, one, side, states
 
 from jaxgames.core import Value
 from neuroevo.encoders.backgammon import BACKGAMMON_INPUTS, binary_counts

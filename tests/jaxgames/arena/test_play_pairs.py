@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from jaxgames import AtariGo, Gomoku, Schedule, play_games
-from jaxgames.arena import pairs
+from jaxgames.arena import cross_table, pairs
 from jaxgames.players import Naive, Random
 from neuroevo.networks import MDRNN
 from neuroevo.networks.genome import codec
@@ -46,7 +46,7 @@ def named(players):
 
 def test_a_cross_table_counts_every_game_once():
     players = {**named(networks(4)), "random": Random(GAME), "naive": Naive(GAME)}
-    table = pairs.round_robin(GAME, players, STREAM, 16)
+    table = cross_table.round_robin(GAME, players, STREAM, 16)
     assert table.names == ("a", "b", "c", "d", "random", "naive")
     assert (np.diag(table.wins) == 0).all()
     pairs = table.wins + table.wins.T + table.draws
@@ -56,22 +56,22 @@ def test_a_cross_table_counts_every_game_once():
     assert table.csv().splitlines()[0] == "player,rating,a,b,c,d,random,naive"
     naive, random = 5, 4
     assert table.score[naive, random] > 0.7
-    assert np.argmin(pairs.ratings(table)) != naive
+    assert np.argmin(cross_table.ratings(table)) != naive
     lines = str(table).splitlines()
     assert len(lines) == 7
-    assert lines[1].startswith(table.names[int(np.argmax(pairs.ratings(table)))])
+    assert lines[1].startswith(table.names[int(np.argmax(cross_table.ratings(table)))])
 
 
 def test_the_interval_of_a_cross_table_is_wilsons():
     wins = np.array([[0, 30], [10, 0]])
-    low, high = pairs.CrossTable(("a", "b"), 40, wins, np.zeros((2, 2))).interval()
+    low, high = cross_table.CrossTable(("a", "b"), 40, wins, np.zeros((2, 2))).interval()
     known = statistics.share(30, 40)
     np.testing.assert_allclose([low[0, 1], high[0, 1]], [known.low, known.high], atol=1e-6)
 
 
 def test_an_odd_number_of_games_is_refused():
     with pytest.raises(ValueError, match="even number"):
-        pairs.round_robin(GAME, {"random": Random(GAME)}, STREAM, 3)
+        cross_table.round_robin(GAME, {"random": Random(GAME)}, STREAM, 3)
 
 
 def test_ratings_recover_known_strengths():
@@ -79,26 +79,26 @@ def test_ratings_recover_known_strengths():
     truth = np.array([-200.0, 0.0, 50.0, 150.0])
     score = 1 / (1 + 10 ** ((truth[None] - truth[:, None]) / 400))
     games = 10_000
-    table = pairs.CrossTable(tuple("abcd"), games, score * games * (1 - np.eye(4)), np.zeros((4, 4)))
-    np.testing.assert_allclose(pairs.ratings(table), truth - truth.mean(), atol=1)
+    table = cross_table.CrossTable(tuple("abcd"), games, score * games * (1 - np.eye(4)), np.zeros((4, 4)))
+    np.testing.assert_allclose(cross_table.ratings(table), truth - truth.mean(), atol=1)
 
 
 def test_a_player_who_loses_all_games_has_a_finite_rating():
     wins = np.array([[0, 10], [0, 0]])
-    ratings = pairs.ratings(pairs.CrossTable(("winner", "loser"), 10, wins, np.zeros((2, 2))))
+    ratings = cross_table.ratings(cross_table.CrossTable(("winner", "loser"), 10, wins, np.zeros((2, 2))))
     assert np.isfinite(ratings).all()
     assert ratings[0] > 300 > -300 > ratings[1]
 
 
 def test_draws_are_half_a_win():
     drawn = np.array([[0, 6], [6, 0]])
-    table = pairs.CrossTable(("a", "b"), 6, np.zeros((2, 2)), drawn)
-    np.testing.assert_allclose(pairs.ratings(table), 0, atol=1e-6)
+    table = cross_table.CrossTable(("a", "b"), 6, np.zeros((2, 2)), drawn)
+    np.testing.assert_allclose(cross_table.ratings(table), 0, atol=1e-6)
     assert table.score[0, 1] == 0.5
 
 
 def test_gomoku_full_boards_count_as_draws():
     board = Gomoku(3, 3, 3)
     player = NetworkPlayer(jnp.zeros(codec(board, NETWORK).genes), board, NETWORK)
-    table = pairs.round_robin(board, {"a": player, "b": player}, STREAM, 64)
+    table = cross_table.round_robin(board, {"a": player, "b": player}, STREAM, 64)
     assert table.draws[0, 1] == table.draws[1, 0] > 0

@@ -9,8 +9,8 @@ import sys
 import threading
 
 import pytest
+from backgammon_positions import FEW, side
 from oracles import backgammon as oracle
-from test_backgammon import FEW, side
 
 from jaxgames import devices
 from jaxgames.players import pubeval_player

@@ -4,10 +4,10 @@ import base64
 from dataclasses import replace
 
 import pytest
+from backgammon_positions import FEW, side
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import backgammon as oracle
-from test_backgammon import FEW, side
 
 from jaxgames.games.backgammon.board import board_of, sides_of
 from jaxgames.records import RecordError

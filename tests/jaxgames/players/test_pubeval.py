@@ -6,9 +6,9 @@ from importlib import resources
 import jax
 import jax.numpy as jnp
 import numpy as np
+from backgammon_positions import FEW, one, side, states
 from conftest import shared_data
 from oracles import backgammon as oracle
-from test_backgammon import FEW, one, side, states
 
 from jaxgames.core import AfterstatePlayer, Value
 from jaxgames.players import Greedy, Pubeval, RandomPlays, pubeval_player

@@ -16,7 +16,7 @@ from oracles import gomoku, othello
 from oracles.minimax import WON, Problem
 from replay import source, write_between
 from squares import squares, words
-from test_testing import Heap, Nim
+from toys import Heap, Nim
 
 from jaxgames import Gomoku, Othello
 from jaxgames import bitboard as bb

@@ -3,8 +3,8 @@
 import jax
 import numpy as np
 import pytest
+from backgammon_positions import BATCH, GAME, LIMIT, positions, states
 from oracles import backgammon as oracle
-from test_backgammon import BATCH, GAME, LIMIT, positions, states
 
 from jaxgames.arena.unbatched import afterstates
 from jaxgames.games.backgammon.board import board_of

@@ -10,13 +10,13 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from conftest import ROOT
 
 from jaxgames import AtariGo, Gomoku, Pente
 from jaxgames.players import Naive
@@ -192,4 +192,4 @@ for strategy in config.GROUPS["strategy"]:
             assert (strategy == "marker_ga") != (network == "markers")  # only these have 8-bit genes
 assert not xla_bridge._backends
 """
-    subprocess.run([sys.executable, "-c", program], check=True, cwd=Path(__file__).parents[1])
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)

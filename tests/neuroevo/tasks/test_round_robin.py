@@ -4,8 +4,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from backgammon_positions import FEW, states
 from oracles import backgammon as oracle
-from test_backgammon import FEW, states
 
 from jaxgames import Backgammon, Gomoku, core
 from jaxgames.players import Pubeval
