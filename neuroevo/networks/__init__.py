@@ -1,4 +1,7 @@
-"""Networks that prefer points of a board or judge positions: flax modules over one position."""
+"""Networks of one position: flax modules that prefer points of a board or value positions, and marker networks.
+
+`base.py` says what a network offers to the code that does not know its kind.
+"""
 
 from neuroevo.networks.marker import Markers
 from neuroevo.networks.mdlstm import MDLSTM
@@ -8,4 +11,14 @@ from neuroevo.networks.neurons import Neurons
 from neuroevo.networks.stacked import StackedMDRNN
 from neuroevo.networks.value import ValueNetwork
 
-__all__ = ["MDLSTM", "MDRNN", "MLP", "Markers", "Neurons", "StackedMDRNN", "ValueNetwork"]
+NETWORKS: dict[str, type] = {
+    "mdrnn": MDRNN,
+    "mdlstm": MDLSTM,
+    "stacked_mdrnn": StackedMDRNN,
+    "mlp": MLP,
+    "neurons": Neurons,
+    "value": ValueNetwork,
+    "markers": Markers,
+}
+
+__all__ = ["MDLSTM", "MDRNN", "MLP", "NETWORKS", "Markers", "Neurons", "StackedMDRNN", "ValueNetwork"]

@@ -1,4 +1,4 @@
-"""Evolution by ask and tell."""
+"""Evolution by ask and tell: strategies propose genomes and are told what came of them."""
 
 from neuroevo.strategies.base import Strategy
 from neuroevo.strategies.coevolution import Coevolution
@@ -10,4 +10,26 @@ from neuroevo.strategies.marker_ga import MarkerGA
 from neuroevo.strategies.mirrored_es import MirroredES
 from neuroevo.strategies.pareto import Pareto
 
-__all__ = ["ES", "ESP", "Coevolution", "Evosax", "KillMergeMutate", "MarkerGA", "MirroredES", "Pareto", "Strategy"]
+STRATEGIES: dict[str, type] = {
+    "es": ES,
+    "coevolution": Coevolution,
+    "pareto": Pareto,
+    "esp": ESP,
+    "marker_ga": MarkerGA,
+    "evosax": Evosax,
+    "kill_merge_mutate": KillMergeMutate,
+    "mirrored_es": MirroredES,
+}
+
+__all__ = [
+    "ES",
+    "ESP",
+    "STRATEGIES",
+    "Coevolution",
+    "Evosax",
+    "KillMergeMutate",
+    "MarkerGA",
+    "MirroredES",
+    "Pareto",
+    "Strategy",
+]
