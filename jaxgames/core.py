@@ -184,7 +184,7 @@ class Square:
 class Player(Protocol):
     """Decides for a seat. A pytree: what differs between the players of a population is a leaf.
 
-    `word` is a uniformly random uint32; `randomness.more_words` makes more of it. `reset` starts a game, `watch` is
+    `word` is a uniformly random uint32; `randomness.more_bits` makes more of it. `reset` starts a game, `watch` is
     called after every ply of any seat with the new state, `act` chooses an action for the state whose move it is.
     """
 

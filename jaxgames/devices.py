@@ -18,9 +18,9 @@ from jax.sharding import Mesh, PartitionSpec
 def set_up(cpu_devices: int | None = None, compile_cache: Path | None = None) -> None:
     """Makes a device of every CPU core and asks for full float32 products everywhere. Call it before JAX computes.
 
-    `compile_cache` is a folder that keeps compiled programs for the next start; the environment variable
-    JAX_COMPILATION_CACHE_DIR goes before it. Raises RuntimeError if JAX has already started with another number of CPU
-    devices.
+    `cpu_devices`: number of CPU devices, by default the number of cores that this process may use. `compile_cache`: a
+    folder that keeps compiled programs for the next start; the environment variable JAX_COMPILATION_CACHE_DIR takes
+    precedence. Raises RuntimeError if JAX has already started with another number of CPU devices.
     """
     if compile_cache is not None and "JAX_COMPILATION_CACHE_DIR" not in os.environ:
         jax.config.update("jax_compilation_cache_dir", str(compile_cache))
@@ -30,14 +30,14 @@ def set_up(cpu_devices: int | None = None, compile_cache: Path | None = None) ->
 
 
 def _cores() -> int:
-    """The cores that this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def over_devices(function: Callable) -> Callable:
-    """`function` with the leading axis of all its arguments and results shared out over the devices.
+    """`function` with the leading axis of all its arguments and results, pytrees of arrays, shared out over the devices.
 
-    The axis is padded with copies of its last entry where it does not divide.
+    The axis is padded with copies of its last entry if the number of devices does not divide its length.
     """
 
     def shared(*arguments: Any) -> Any:

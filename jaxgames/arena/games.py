@@ -27,7 +27,7 @@ from jaxgames.arena.lanes import by_player, is_in, lanewise, position, set_befor
 from jaxgames.arena.schedule import Schedule, Seating, all_seatings, rotations
 from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
-from jaxgames.randomness import random_word
+from jaxgames.randomness import random_bits
 from jaxgames.xla import choice, occasionally, pick, stage
 
 __all__ = ["Arena", "Results", "Schedule", "Seating", "all_seatings", "play_games", "rotations"]
@@ -266,7 +266,7 @@ class Arena:
         return Lanes(number, jnp.zeros_like(number, bool), ply, seated, state, memory)
 
     def _words(self, number: jax.Array, ply: jax.Array) -> jax.Array:
-        return jax.vmap(jax.vmap(random_word, (None, 0, 0)))(self.streams.reshape(-1), number, ply)
+        return jax.vmap(jax.vmap(random_bits, (None, 0, 0)))(self.streams.reshape(-1), number, ply)
 
     # ---------------------------------------------------------------- records
     def _first_moves(self) -> jax.Array | None:

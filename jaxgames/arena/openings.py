@@ -8,7 +8,7 @@ from jaxtyping import Array, Int, UInt32
 from jaxgames import bitboard as bb
 from jaxgames.arena.schedule import Schedule
 from jaxgames.core import Game, State
-from jaxgames.randomness import random_word
+from jaxgames.randomness import random_bits
 
 Opening = tuple[int, ...]  # actions
 DRAWN = -2  # in place of a ply, for the word that draws an opening; arenas use −1 for players' resets
@@ -56,7 +56,7 @@ def numbers(
         return turns % max(len(schedule.openings), 1)
 
     def drawn(stream: UInt32[Array, ""], turn: Int[Array, ""]) -> UInt32[Array, ""]:
-        return bb.scaled(random_word(stream, turn, jnp.int32(DRAWN)), jnp.uint32(len(schedule.openings)))
+        return bb.scaled(random_bits(stream, turn, jnp.int32(DRAWN)), jnp.uint32(len(schedule.openings)))
 
     return jax.vmap(jax.vmap(drawn, (None, 0)))(streams, turns).astype(jnp.int32)
 

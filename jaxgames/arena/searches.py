@@ -25,7 +25,7 @@ from jaxgames.arena.schedule import Schedule, Seating, rotations
 from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
 from jaxgames.players.search import Search, plays_anything
-from jaxgames.randomness import random_word
+from jaxgames.randomness import random_bits
 from jaxgames.search.alpha_beta import AlphaBeta
 from jaxgames.search.state import Counts, Effort, Window, Windows, Work
 from jaxgames.search.trees import Node
@@ -246,7 +246,7 @@ class SearchArena:
 
     def _begin(self, lanes: Lanes) -> Work:
         """The search of the seat to move."""
-        words = jax.vmap(jax.vmap(random_word, (None, 0, 0)))(self.streams, lanes.game, lanes.ply)
+        words = jax.vmap(jax.vmap(random_bits, (None, 0, 0)))(self.streams, lanes.game, lanes.ply)
         minds = [jax.vmap(lambda player: (player.effort, player.random))(player) for player in self.players]
         minds = [jax.tree.map(lambda x: jnp.broadcast_to(x[:, None], words.shape), mind) for mind in minds]
 

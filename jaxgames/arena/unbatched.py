@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Int, UInt32
 
 from jaxgames.core import AfterstatePlayer, State, WalkableGame
-from jaxgames.randomness import random_word
+from jaxgames.randomness import random_bits
 from jaxgames.xla import stage
 
 
@@ -48,7 +48,7 @@ def best_play(
         look = game.look(state, cursor)
         for part in game.parts:
             look = replace(look, **stage(clock, part, state, look))
-        drawn = random_word(word, count, jnp.int32(0))
+        drawn = random_bits(word, count, jnp.int32(0))
         new, first = stage(clock, player.rate, drawn, game.to_move(state), look.afterstate, context)
         better = look.valid & ((count == 0) | (new > value) | ((new == value) & (first > priority)))
         found, kept = (look.afterstate, new, first), (best, value, priority)

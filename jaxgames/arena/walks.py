@@ -23,7 +23,7 @@ from jaxgames.arena.raters import Crowded, Stacked, stacked
 from jaxgames.arena.schedule import Schedule, Seating, rotations
 from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
-from jaxgames.randomness import mix, random_word
+from jaxgames.randomness import mix, random_bits
 from jaxgames.xla import choice, occasionally, pick, stage
 
 SHARE_DONE = 8  # plays are made once one lane in so many is done
@@ -242,7 +242,7 @@ class WalkArena:
 
     def _roll(self, clock: jax.Array, lanes: Lanes, due: jax.Array) -> Lanes:
         """The lanes that are due roll, and their walks begin."""
-        word = jax.vmap(jax.vmap(random_word, (None, 0, 0)))(self.streams, lanes.game, lanes.ply)
+        word = jax.vmap(jax.vmap(random_bits, (None, 0, 0)))(self.streams, lanes.game, lanes.ply)
 
         def roll(state: Any, word: jax.Array) -> tuple:
             rolled = self.game.resolve(state, self.game.draw_outcome(state, mix(~word)))

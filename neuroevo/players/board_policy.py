@@ -10,7 +10,7 @@ from jaxtyping import Array, Float, Int, UInt32
 
 from jaxgames import bitboard as bb
 from jaxgames.core import Leaf, Memory, Memoryless, State, StoneGame
-from jaxgames.randomness import more_words
+from jaxgames.randomness import more_bits
 from neuroevo.encoders.planes import own_first
 from neuroevo.networks.genome import codec
 
@@ -49,5 +49,5 @@ class NetworkPlayer(Memoryless):
 
 def _gibbs(word: UInt32[Array, ""], logits: Float[Array, "points"], legal: Array) -> Int[Array, ""]:
     """A draw in proportion to exp(logits): the largest of the logits plus Gumbel noise."""
-    uniform = (more_words(word, logits.size) >> 8).astype(jnp.float32) / 2**24 + 2.0**-25
+    uniform = (more_bits(word, logits.size) >> 8).astype(jnp.float32) / 2**24 + 2.0**-25
     return jnp.argmax(jnp.where(legal, logits - jnp.log(-jnp.log(uniform)), -jnp.inf)).astype(jnp.int32)

@@ -19,7 +19,7 @@ from jaxgames.arena.unbatched import best_play
 from jaxgames.core import AfterstatePlayer, kind
 from jaxgames.games.backgammon.board import OFF, POINTS, Side, sides_of
 from jaxgames.players import RandomPlays, pubeval_player
-from jaxgames.randomness import random_word
+from jaxgames.randomness import random_bits
 from jaxgames.records import RecordError
 from jaxgames.records.backgammon import fibs_board
 from neuroevo.app import champions
@@ -62,7 +62,7 @@ class Responder:
         if not int(state.high):
             return "roll"
         self.asked += 1
-        word = random_word(jnp.uint32(self.seed), jnp.int32(self.asked), jnp.int32(0))
+        word = random_bits(jnp.uint32(self.seed), jnp.int32(self.asked), jnp.int32(0))
         after = best_play(Backgammon(), kind(self.player), self.player, state, word)
         moves = path(sides_of(state.board), sides_of(after), (int(state.high), int(state.low)))
         return " ".join(f"{_name(source)}/{_name(target)}" for source, target in moves)

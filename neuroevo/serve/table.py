@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxgames.core import BoardGame, Memory, Player, State, kind
-from jaxgames.randomness import random_word
+from jaxgames.randomness import random_bits
 
 Memories = tuple[Memory, ...]  # one per seat
 
@@ -97,7 +97,7 @@ class Table:
         self.now = after
 
     def _word(self, ply: int) -> jax.Array:
-        return random_word(jnp.uint32(self.seed), jnp.int32(self._number), jnp.int32(ply))
+        return random_bits(jnp.uint32(self.seed), jnp.int32(self._number), jnp.int32(ply))
 
 
 def _moment(game: BoardGame, state: State, memories: Memories) -> Moment:

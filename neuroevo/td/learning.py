@@ -19,7 +19,7 @@ from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
 from jaxgames.games.pente.rules import Pente
 from jaxgames.games.pente.unbatched import PenteRows
-from jaxgames.randomness import more_words, random_word
+from jaxgames.randomness import more_bits, random_bits
 from jaxgames.xla import stage
 from neuroevo.networks.value import Weights
 from neuroevo.players.pente_value import Judge, best
@@ -151,7 +151,7 @@ class SelfPlay:
             state, record = carry
             clock = state.plies
             values = jax.lax.switch(clock % self.learners, judges, state)
-            action = self._chosen(values, rules.empties(state), random_word(stream, number, clock))
+            action = self._chosen(values, rules.empties(state), random_bits(stream, number, clock))
             after = stage(clock, rules.play, state, action)
             new = rules.board(after), after.captured.astype(jnp.int8), action.astype(jnp.int16)
             return after, jax.tree.map(lambda all_, one: all_.at[clock].set(one), record, new)
@@ -164,7 +164,7 @@ class SelfPlay:
         action = best(values, points)
         if self.epsilon == 0:
             return action
-        words = more_words(word, 2)
+        words = more_bits(word, 2)
         drawn = (words[0] >> 8) < jnp.uint32(self.epsilon * 2**24)
         rank = bb.scaled(words[1], points.sum().astype(jnp.uint32)).astype(jnp.int32)
         return jnp.where(drawn, jnp.searchsorted(jnp.cumsum(points), rank + 1).astype(jnp.int32), action)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from jaxgames import bitboard as bb
 from jaxgames.core import draw_legal
 from jaxgames.games.gomoku.rules import Gomoku
-from jaxgames.randomness import mix, more_words, random_word
+from jaxgames.randomness import mix, more_bits, random_bits
 
 SHAPES = [(1, 1), (3, 3), (4, 7), (2, 31), (19, 19)]
 few = settings(max_examples=40, deadline=None)
@@ -170,7 +170,7 @@ def test_stone_game_draws_empty_points():
 
 
 # ---------------------------------------------------------------- random words
-many_words = jax.jit(jax.vmap(random_word))
+many_words = jax.jit(jax.vmap(random_bits))
 
 
 def words_of(stream, games, plies):
@@ -204,6 +204,6 @@ def test_mixing_loses_nothing():
     assert len(np.unique(jax.jit(jax.vmap(mix))(numbers))) == len(np.unique(numbers))
 
 
-def test_more_words_are_distinct_from_the_first():
-    words = np.asarray(more_words(jnp.uint32(5), 1000)).tolist()
+def test_more_bits_are_distinct_from_the_first():
+    words = np.asarray(more_bits(jnp.uint32(5), 1000)).tolist()
     assert len({5, *words}) == 1001

@@ -10,7 +10,7 @@ from jaxgames.arena.unbatched import best_play
 from jaxgames.core import AfterstatePlayer, kind
 from jaxgames.games.backgammon.board import MEN, OFF, POINTS, Side, board_of, sides_of
 from jaxgames.games.backgammon.rules import START, Backgammon, BackgammonState
-from jaxgames.randomness import random_word
+from jaxgames.randomness import random_bits
 
 BAR_POINT = OFF  # as a side counts its points
 Men = tuple[Side, Side]  # the mover's and the other's
@@ -37,7 +37,7 @@ def _wins(player: AfterstatePlayer, engine: ModuleType, number: int, seed: int) 
         if ply == 0 and high == low:  # the first roll has no doubles
             continue
         if ours:
-            word = random_word(jnp.uint32(seed), jnp.int32(number), jnp.int32(ply))
+            word = random_bits(jnp.uint32(seed), jnp.int32(number), jnp.int32(ply))
             state = BackgammonState(board_of(*men), jnp.int32(0), jnp.uint32(high), jnp.uint32(low))
             after = sides_of(jax.device_get(best_play(Backgammon(), kind(player), player, state, word)))
         else:

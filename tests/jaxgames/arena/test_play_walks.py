@@ -14,7 +14,7 @@ from oracles import backgammon as oracle
 from jaxgames import Backgammon, Schedule, core, play_crowd, play_walks
 from jaxgames.games.backgammon.board import number
 from jaxgames.players import Greedy, RandomPlays, pubeval_player
-from jaxgames.randomness import mix, random_word
+from jaxgames.randomness import mix, random_bits
 
 GAME, GAMES = Backgammon(), 24
 STREAMS = jnp.array([5, 7, 11], jnp.uint32)  # an odd number of blocks, so that two devices do not get equally many
@@ -59,7 +59,7 @@ def players():
 @jax.jit
 def outcomes(stream, game):
     """Of the first plies of a game."""
-    words = jax.vmap(lambda ply: random_word(stream, game, ply))(jnp.arange(500))
+    words = jax.vmap(lambda ply: random_bits(stream, game, ply))(jnp.arange(500))
     later = Backgammon("alternate").start()
     first = GAME.draw_outcome(GAME.start(), mix(~words[0]))
     return jax.vmap(lambda word: GAME.draw_outcome(later, mix(~word)))(words).at[0].set(first)
@@ -222,7 +222,7 @@ def test_seatings_say_who_starts():
     results = play_walks(Climb(goal=1), (low, high), STREAMS, schedule, batched=False)
     np.testing.assert_array_equal(results.winner, [[1, 0, 0] * 4] * 3)
     np.testing.assert_array_equal(results.plies, 1)
-    words = [random_word(STREAMS[1], jnp.int32(game), jnp.int32(0)) for game in range(12)]
+    words = [random_bits(STREAMS[1], jnp.int32(game), jnp.int32(0)) for game in range(12)]
     rolls = [int(Climb().draw_outcome(None, mix(~word))) + 1 for word in words]
     assert results.considered[1].tolist() == rolls
 
