@@ -18,12 +18,12 @@ from jaxtyping import PyTree
 from jaxgames.core import Leaf
 from jaxgames.randomness import stream_from_key
 from neuroevo.runtime.lab import Lab
+from neuroevo.runtime.streams import streams
 from neuroevo.strategies import Strategy
 from neuroevo.strategies.evaluation import Evaluation
 from neuroevo.tasks import Task
 
-MEASURES = "fitness", "wins", "draws", "plies", "busy"
-FRESH = 2**31 - 1  # the "generation" whose random numbers serve tests after evolution
+MEASURES = "fitness", "wins", "draws", "truncated", "plies", "busy"
 
 
 @flax.struct.dataclass
@@ -78,9 +78,9 @@ class Evolution:
         states = jax.vmap(self.strategy.tell)(keys[:, 1], states, evaluation)
         return states, Generation(evaluation, jax.vmap(self.strategy.champion)(states))
 
-    def fresh_stream(self) -> jax.Array:
-        """UInt32[""]: random numbers that no generation has used."""
-        return stream_from_key(jax.random.fold_in(jax.random.key(self.seed), FRESH))
+    def streams(self, purpose: str, number: int = 0) -> jax.Array:
+        """UInt32[replicas]: streams of games outside evolution, see `runtime.streams`."""
+        return streams(self.seed, purpose, number, self.replicas)
 
     def _keys(self) -> jax.Array:
         return jax.vmap(partial(jax.random.fold_in, jax.random.key(self.seed)))(jnp.arange(self.replicas))

@@ -73,12 +73,12 @@ class Coevolution:
         )
 
     def ask(self, state: CoevolutionState) -> tuple[Float[Array, "population genes"], Opponents]:
-        there = jnp.concatenate([jnp.ones(self.parasites, bool), state.drawn < state.inducted])
-        return state.hosts, Opponents(jnp.concatenate([state.sample, state.hall[state.drawn]]), there)
+        present = jnp.concatenate([jnp.ones(self.parasites, bool), state.drawn < state.inducted])
+        return state.hosts, Opponents(jnp.concatenate([state.sample, state.hall[state.drawn]]), present)
 
     def tell(self, key: PRNGKeyArray, state: CoevolutionState, evaluation: Evaluation) -> CoevolutionState:
         mutation_key, sample_key, hall_key = jax.random.split(key, 3)
-        wins = (evaluation.cases > 0) & evaluation.counted
+        wins = (evaluation.cases > 0) & evaluation.present
         best = jnp.lexsort((-evaluation.fitness, -shared_fitness(wins)))[: self.mu]
         champion = state.hosts[best[0]]
         inducted = state.inducted + 1

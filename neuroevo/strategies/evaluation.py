@@ -1,4 +1,4 @@
-"""The vocabulary between strategies and tasks: whom genomes are to meet, and what came of it."""
+"""The vocabulary between strategies and tasks: the opponents a strategy asks for, and the results a task reports."""
 
 import flax.struct
 import jax
@@ -9,28 +9,53 @@ from jaxgames.core import Leaf
 
 @flax.struct.dataclass
 class Opponents:
-    """Genomes that a strategy wants its population to meet; a task with an opponent of its own ignores them."""
+    """Genomes that a strategy wants its population to meet. A task with opponents of its own ignores them.
 
-    genomes: Leaf  # Float[opponents genes]
-    present: Leaf  # Bool[opponents], False where there is no such opponent yet: its games count for nothing
+    genomes: Float[opponents genes]
+    present: Bool[opponents], False for a free place of the hall of fame: games against it count for nothing
+    """
+
+    genomes: Leaf
+    present: Leaf
 
 
 @flax.struct.dataclass
 class Evaluation:
-    """What the games of a population say. A *case* is what a strategy may tell apart in a genome's performance: one
-    opponent, one seat, one board size. Of a case only the order of the genomes counts, and whether it is above 0.
+    """The results of one generation's games.
+
+    `cases[:, k]` scores every genome on test k: an opponent, a seat, a board size. Strategies may use the order within
+    a case and whether a score is above 0, not its scale.
+
+    fitness: Float[population], to be maximised; the task says of what it is the mean
+    cases: Float[population cases], more is better
+    present: Bool[cases], False for the case of an opponent that is not present
+    wins: Float[population], share of games won
+    draws: Float[population], share of games that ended in a draw by the rules
+    truncated: Float[population], share of games that the ply cap stopped
+    plies: Float[population], mean length of a game
+    busy: Float[population], share of the arena's steps in which a lane had a game to play
     """
 
-    fitness: Leaf  # Float[population], mean score
-    cases: Leaf  # Float[population cases], more is better
-    counted: Leaf  # Bool[cases], False for the case of an opponent that is not present
-    wins: Leaf  # Float[population], share of games won
-    draws: Leaf  # Float[population]
-    plies: Leaf  # Float[population], mean length of a game
-    busy: Leaf  # Float[population], share of lane-moves that were played
+    fitness: Leaf
+    cases: Leaf
+    present: Leaf
+    wins: Leaf
+    draws: Leaf
+    truncated: Leaf
+    plies: Leaf
+    busy: Leaf
 
 
 def plain(fitness: jax.Array) -> Evaluation:
-    """An evaluation that knows nothing but the fitness[population], which is its only case."""
-    nothing = jnp.zeros_like(fitness)
-    return Evaluation(fitness, fitness[:, None], jnp.ones(1, bool), nothing, nothing, nothing, nothing)
+    """The evaluation of a function without games: fitness[population] is also its only case, all else is 0."""
+    zero = jnp.zeros_like(fitness)
+    return Evaluation(
+        fitness=fitness,
+        cases=fitness[:, None],
+        present=jnp.ones(1, bool),
+        wins=zero,
+        draws=zero,
+        truncated=zero,
+        plies=zero,
+        busy=zero,
+    )

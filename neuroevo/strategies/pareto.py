@@ -45,8 +45,8 @@ class Pareto:
 
     def tell(self, key: PRNGKeyArray, state: ESState, evaluation: Evaluation) -> ESState:
         """The first mu of the crowded comparison become parents."""
-        front = fronts(evaluation.cases, evaluation.counted)
-        distance = crowding_distance(evaluation.cases, evaluation.counted, front)
+        front = fronts(evaluation.cases, evaluation.present)
+        distance = crowding_distance(evaluation.cases, evaluation.present, front)
         parents = state.genomes[jnp.lexsort((-distance, front))[: self.mu]]
         offspring = mutants(key, parents, self.lambda_, self.sigma)
         best = jnp.argmax(jnp.where(front == 0, evaluation.fitness, -jnp.inf))
@@ -56,12 +56,12 @@ class Pareto:
         return state.champion
 
 
-def fronts(cases: Float[Array, "population cases"], counted: Bool[Array, "cases"]) -> Int[Array, "population"]:
+def fronts(cases: Float[Array, "population cases"], present: Bool[Array, "cases"]) -> Int[Array, "population"]:
     """The non-dominated front of each member, from 0 (section III-A): one more than the highest front among those that
     dominate it.
     """
-    better = (cases[:, None] > cases) & counted
-    worse = (cases[:, None] < cases) & counted
+    better = (cases[:, None] > cases) & present
+    worse = (cases[:, None] < cases) & present
     dominates = better.any(-1) & ~worse.any(-1)
 
     def peel(_: Any, front: jax.Array) -> jax.Array:
@@ -71,7 +71,7 @@ def fronts(cases: Float[Array, "population cases"], counted: Bool[Array, "cases"
 
 
 def crowding_distance(
-    cases: Float[Array, "population cases"], counted: Bool[Array, "cases"], front: Int[Array, "population"]
+    cases: Float[Array, "population cases"], present: Bool[Array, "cases"], front: Int[Array, "population"]
 ) -> Float[Array, "population"]:
     """How far apart a member's neighbours in its front are (section III-B), infinite at the ends of a case. Distances
     are divided by the range within the front. A case in which a whole front is equal says nothing: it has no ends.
@@ -89,4 +89,4 @@ def crowding_distance(
         gap = jnp.zeros_like(values).at[order].set(jnp.where(first | last, jnp.inf, gap))
         return jnp.where(high > low, gap / jnp.where(high > low, high - low, 1), 0)
 
-    return jnp.where(counted[:, None], jax.vmap(of_case)(cases.T), 0).sum(0)
+    return jnp.where(present[:, None], jax.vmap(of_case)(cases.T), 0).sum(0)

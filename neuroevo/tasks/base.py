@@ -83,18 +83,8 @@ class NetworkGames:
         return results.returns[..., CANDIDATE] * (1 - self.speed_weight * self.lateness(results))
 
     def evaluation(self, results: Results, cases: list[jax.Array], replicas: int) -> Evaluation:
-        """Of results that lead with all genomes, replica by replica. cases: each Float[genomes]."""
-        found = Evaluation(
-            fitness=self.score(results).mean(-1),
-            cases=jnp.stack(cases, -1),
-            counted=None,
-            wins=(results.winner == CANDIDATE).mean(-1),
-            draws=(results.winner == -1).mean(-1),
-            plies=results.plies.mean(-1),
-            busy=results.busy,
-        )
-        arranged = jax.tree.map(lambda x: x.reshape(replicas, -1, *x.shape[1:]), found)
-        return arranged.replace(counted=jnp.ones((replicas, len(cases)), bool))
+        """See `evaluation_of`; fitness is the mean score. cases: each Float[genomes]."""
+        return evaluation_of(results, self.score(results).mean(-1), jnp.stack(cases, -1), replicas)
 
     def check(self, games: int, lanes: int, even: bool = False) -> None:
         """Raises ValueError for what no task can do; `even`: the candidate must have every seat equally often."""
@@ -114,3 +104,23 @@ class NetworkGames:
                 f"games must be a multiple of {self.game.num_seats}, so that both have every seat equally often, "
                 f"not {games}"
             )
+
+
+def evaluation_of(results: Results, fitness: jax.Array, cases: jax.Array, replicas: int) -> Evaluation:
+    """The evaluation of games in which player 0 is the candidate, with leaves that lead with [replicas population].
+
+    `results` lead with [genomes games], the genomes replica by replica; fitness: Float[genomes]; cases: Float[genomes
+    cases], all of opponents that are present.
+    """
+    drawn = (results.winner == -1) & results.finished
+    found = {
+        "fitness": fitness,
+        "cases": cases,
+        "wins": (results.winner == CANDIDATE).mean(-1),
+        "draws": drawn.mean(-1),
+        "truncated": (~results.finished).mean(-1),
+        "plies": results.plies.mean(-1),
+        "busy": results.busy,
+    }
+    arranged = {name: x.reshape(replicas, -1, *x.shape[1:]) for name, x in found.items()}
+    return Evaluation(present=jnp.ones((replicas, cases.shape[-1]), bool), **arranged)

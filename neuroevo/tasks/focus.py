@@ -25,7 +25,7 @@ from neuroevo.networks.focus import FocusWindow
 from neuroevo.networks.marker import decode
 from neuroevo.strategies.evaluation import Evaluation as Scores
 from neuroevo.strategies.evaluation import Opponents
-from neuroevo.tasks.base import CANDIDATE
+from neuroevo.tasks.base import CANDIDATE, evaluation_of
 
 OPENING_PLIES = 4
 EVALUATIONS = {"positional": Positional, "norvig": partial(Positional, "norvig"), "bill": Bill}
@@ -103,7 +103,5 @@ class Focus:
         players = self.player(genomes.reshape(-1, genes)), opponent
         schedule = Schedule(self.games, min(self.lanes, self.games), openings=self.openings, drawn_openings=True)
         results = play_searches(players, jnp.repeat(streams, population), schedule).games
-        wins, draws = (results.winner == CANDIDATE).mean(-1), (results.winner == -1).mean(-1)
-        found = Scores(wins, wins[:, None], None, wins, draws, results.plies.mean(-1), results.busy)
-        arranged = jax.tree.map(lambda x: x.reshape(len(streams), population, *x.shape[1:]), found)
-        return arranged.replace(counted=jnp.ones((len(streams), 1), bool))
+        wins = (results.winner == CANDIDATE).mean(-1)
+        return evaluation_of(results, wins, wins[:, None], len(streams))

@@ -21,8 +21,8 @@ from neuroevo.networks.genome import codec
 from neuroevo.players.neuron_policy import NeuronPlayer
 from neuroevo.players.pente_value import TwoPlyPlayer, ValuePlayer
 from neuroevo.strategies.evaluation import Evaluation, Opponents
+from neuroevo.tasks.base import CANDIDATE, evaluation_of
 
-CANDIDATE = 0
 FIVE = "random", "blocker", "capturer", "simple", "better"
 
 
@@ -140,17 +140,7 @@ class Gauntlet:
         results = self.play(jnp.repeat(streams, population), genomes.reshape(-1, genes))
         won = results.winner == CANDIDATE
         by_test = won.reshape(len(won), self.matches, len(self.tests), -1).mean((1, 3))
-        found = Evaluation(
-            fitness=self.score(results).sum(-1),
-            cases=by_test,
-            counted=None,
-            wins=won.mean(-1),
-            draws=(results.winner == -1).mean(-1),
-            plies=results.plies.mean(-1),
-            busy=results.busy,
-        )
-        arranged = jax.tree.map(lambda x: x.reshape(len(streams), -1, *x.shape[1:]), found)
-        return arranged.replace(counted=jnp.ones((len(streams), len(self.tests)), bool))
+        return evaluation_of(results, self.score(results).sum(-1), by_test, len(streams))
 
     def score(self, results: Results) -> jax.Array:
         """G of each game."""

@@ -57,7 +57,7 @@ class Objectives(NetworkGames):
         parts = [self._on_board(task, streams, genomes) for task in self.parts]
         means = jax.tree.map(lambda *values: sum(values) / len(values), *parts)
         cases = jnp.concatenate([part.cases for part in parts], -1)
-        return means.replace(cases=cases, counted=jnp.ones((len(streams), cases.shape[-1]), bool))
+        return means.replace(cases=cases, present=jnp.ones((len(streams), cases.shape[-1]), bool))
 
     def absolute(self) -> VersusOpponent:
         """On the first of the boards."""

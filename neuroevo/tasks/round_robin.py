@@ -92,9 +92,17 @@ class VersusPubeval(BoardJudges):
         results = self.play(mix(streams), genomes)
         wins = self.wins(results, genomes.shape[1])
         of_game = results.plies, ~results.finished
-        plies, broken = (self.mean(jnp.stack([x, x], -1).astype(jnp.float32), genomes.shape[1]) for x in of_game)
-        there = jnp.ones((len(streams), 1), bool)
-        return Evaluation(wins, wins[..., None], there, wins, broken, plies, jnp.full_like(wins, results.busy[:, None]))
+        plies, truncated = (self.mean(jnp.stack([x, x], -1).astype(jnp.float32), genomes.shape[1]) for x in of_game)
+        return Evaluation(
+            fitness=wins,
+            cases=wins[..., None],
+            present=jnp.ones((len(streams), 1), bool),
+            wins=wins,
+            draws=jnp.zeros_like(wins),
+            truncated=truncated,
+            plies=plies,
+            busy=jnp.full_like(wins, results.busy[:, None]),
+        )
 
     def wins(self, results: WalkResults, population: int) -> jax.Array:
         """Float[replicas population]: the share of its games that each genome wins."""
@@ -169,27 +177,28 @@ class RoundRobin(BoardJudges):
         replicas, population, _ = genomes.shape
         famous = 0 if opponents is None else opponents.present.shape[1]
         order = self._order(streams, population, famous)
-        there, everybody = jnp.ones((replicas, population), bool), genomes
+        present, everybody = jnp.ones((replicas, population), bool), genomes
         if opponents is not None:
-            there = jnp.concatenate([there, opponents.present], 1)
+            present = jnp.concatenate([present, opponents.present], 1)
             everybody = jnp.concatenate([genomes, opponents.genomes], 1)
         results = self.play(mix(streams), jnp.take_along_axis(everybody, order[..., None], 1), famous)
         places = np.resize(np.array(self.seatings(population, famous), np.int32), (results.plies.shape[1], 2))
         sits = jax.nn.one_hot(order[:, places], population + famous)  # [replicas games seats members]
         won_from = jnp.einsum("rgs,rgsi,rgsj->rij", won(results), sits, sits[:, :, ::-1])[:, :population]
         met = jnp.einsum("rgsi,rgsj->rij", sits, sits[:, :, ::-1])[:, :population]
-        counts = met * there[:, None]
+        counts = met * present[:, None]
 
         def mean(of_game: jax.Array) -> jax.Array:
             return jnp.einsum("rg,rgsi->ri", of_game.astype(jnp.float32), sits)[:, :population] / met.sum(-1)
 
-        wins = (won_from * there[:, None]).sum(-1) / counts.sum(-1)
+        wins = (won_from * present[:, None]).sum(-1) / counts.sum(-1)
         return Evaluation(
             fitness=wins,
             cases=won_from / jnp.maximum(met, 1),
-            counted=there,
+            present=present,
             wins=wins,
-            draws=mean(~results.finished),
+            draws=jnp.zeros_like(wins),
+            truncated=mean(~results.finished),
             plies=mean(results.plies),
             busy=jnp.broadcast_to(results.busy[:, None], wins.shape),
         )

@@ -52,9 +52,10 @@ class VersusOthers(NetworkGames):
         return Evaluation(
             fitness=(score * weight).sum(-1),
             cases=score,
-            counted=rivals.present,
+            present=rivals.present,
             wins=((results.winner == CANDIDATE).mean(-1) * weight).sum(-1),
-            draws=((results.winner == -1).mean(-1) * weight).sum(-1),
+            draws=(((results.winner == -1) & results.finished).mean(-1) * weight).sum(-1),
+            truncated=((~results.finished).mean(-1) * weight).sum(-1),
             plies=(results.plies.mean(-1) * weight).sum(-1),
             busy=results.busy.mean(-1),
         )

@@ -37,7 +37,7 @@ def coevolve(strategy, score, generations, genes=2, seed=0):
         hosts, opponents = strategy.ask(state)
         cases = jax.vmap(lambda host: jax.vmap(lambda other: score(host, other))(opponents.genomes))(hosts)
         fitness = (cases * opponents.present).sum(1)
-        evaluation = Evaluation(fitness, cases, opponents.present, fitness, fitness, fitness, fitness)
+        evaluation = Evaluation(fitness, cases, opponents.present, fitness, fitness, fitness, fitness, fitness)
         state = strategy.tell(key, state, evaluation)
         return state, strategy.champion(state)
 
@@ -116,7 +116,7 @@ def test_hosts_meet_the_last_hosts_and_the_hall_of_fame():
         assert famous <= set(champions[-5:])  # the capacity
         cases = jax.random.normal(jax.random.key(generation), (6, 7))
         fitness = cases.mean(1)
-        told = Evaluation(fitness, cases, opponents.present, fitness, fitness, fitness, fitness)
+        told = Evaluation(fitness, cases, opponents.present, fitness, fitness, fitness, fitness, fitness)
         state = strategy.tell(jax.random.key(generation), state, told)
         champions.append(tuple(np.asarray(strategy.champion(state))))
         assert champions[-1] in {tuple(genome) for genome in np.asarray(hosts)}
@@ -129,7 +129,7 @@ def test_opponents_that_are_not_there_count_for_nothing():
     strategy = Coevolution(mu=1, lambda_=2, parasites=1, famous=2, capacity=2)
     state = strategy.init(jax.random.key(0), 3)
     cases, fitness = jnp.array([[-1.0, 1, 1], [1, -1, -1], [-1, 1, 1]]), jnp.zeros(3)
-    told = Evaluation(fitness, cases, jnp.array([True, False, False]), fitness, fitness, fitness, fitness)
+    told = Evaluation(fitness, cases, jnp.array([True, False, False]), fitness, fitness, fitness, fitness, fitness)
     np.testing.assert_array_equal(strategy.tell(jax.random.key(1), state, told).champion, state.hosts[1])
 
 

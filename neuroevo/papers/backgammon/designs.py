@@ -86,7 +86,7 @@ class BackgammonScaled:
         crowd = np.repeat(champions[:, None], self.tests, 1)  # the same program again
         rounds = self.champion_games // (self.at_once * self.tests)
         fresh = self.tested(evolution, lab, f"{name}_champion", crowd, rounds).mean(1)
-        broken = float(history.measures["draws"].mean())
+        broken = float(history.measures["truncated"].mean())
         return Found(cell, generations, at + 1, tested, fresh, champions, broken)
 
     def tested(self, evolution: Evolution, lab: Lab, name: str, genomes: np.ndarray, rounds: int) -> np.ndarray:

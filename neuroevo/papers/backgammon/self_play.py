@@ -161,7 +161,7 @@ def stride(evolution: Evolution, generations: int, states: PyTree, first: jax.Ar
 
     def step(states: PyTree, generation: jax.Array) -> tuple[PyTree, tuple]:
         states, found = evolution.step(states, generation)
-        return states, (found.evaluation.fitness, found.evaluation.plies.mean(1), found.evaluation.draws.mean(1))
+        return states, (found.evaluation.fitness, found.evaluation.plies.mean(1), found.evaluation.truncated.mean(1))
 
     return jax.lax.scan(step, states, first + jnp.arange(generations))
 

@@ -13,10 +13,10 @@ fronts, crowding_distance = jax.jit(pareto.fronts), jax.jit(pareto.crowding_dist
 BOTH = jnp.ones(2, bool)
 
 
-def evaluation(cases, counted=None):
+def evaluation(cases, present=None):
     fitness = jnp.asarray(cases).mean(1)
-    counted = jnp.ones(cases.shape[1], bool) if counted is None else counted
-    return plain(fitness).replace(cases=jnp.asarray(cases), counted=counted)
+    present = jnp.ones(cases.shape[1], bool) if present is None else present
+    return plain(fitness).replace(cases=jnp.asarray(cases), present=present)
 
 
 def test_a_hand_worked_example():
@@ -40,12 +40,12 @@ def test_a_hand_worked_example():
 @pytest.mark.parametrize("objectives", [1, 2, 3, 5])
 def test_fronts_and_distances_are_the_papers(levels, objectives):
     rng = np.random.default_rng(objectives)
-    counted = jnp.ones(objectives, bool)
+    present = jnp.ones(objectives, bool)
     for cases in rng.integers(0, levels, (30, 20, objectives)).astype(np.float32):
-        front = np.asarray(fronts(jnp.asarray(cases), counted))
+        front = np.asarray(fronts(jnp.asarray(cases), present))
         expected = nsga2.fast_non_dominated_sort(cases.tolist())
         assert [sorted(f) for f in expected] == [np.flatnonzero(front == i).tolist() for i in range(front.max() + 1)]
-        distance = np.asarray(crowding_distance(jnp.asarray(cases), counted, jnp.asarray(front)))
+        distance = np.asarray(crowding_distance(jnp.asarray(cases), present, jnp.asarray(front)))
         for members in map(sorted, expected):
             theirs = nsga2.crowding_distance_assignment(cases[members].tolist())
             np.testing.assert_allclose(distance[members], theirs, rtol=1e-5)
@@ -65,10 +65,10 @@ def test_the_papers_survivors_become_parents():
 def test_cases_that_do_not_count_change_nothing():
     rng = np.random.default_rng(1)
     cases = jnp.asarray(rng.normal(size=(20, 4)), jnp.float32)
-    counted = jnp.array([True, False, True, False])
+    present = jnp.array([True, False, True, False])
     kept = cases[:, ::2]
-    np.testing.assert_array_equal(fronts(cases, counted), fronts(kept, BOTH))
-    ours = crowding_distance(cases, counted, fronts(cases, counted))
+    np.testing.assert_array_equal(fronts(cases, present), fronts(kept, BOTH))
+    ours = crowding_distance(cases, present, fronts(cases, present))
     np.testing.assert_allclose(ours, crowding_distance(kept, BOTH, fronts(kept, BOTH)))
 
 

@@ -118,8 +118,8 @@ class Compiled:
         elif opponents is None:
             opponents = Opponents(filled, jnp.tile(jnp.arange(SIZE) < count, (len(genomes), 1)))
         evaluation = jax.tree.map(np.asarray, evaluate(self.task, streams, filled, opponents))
-        counted = evaluation.counted
-        return jax.tree.map(lambda x: jnp.asarray(x[:, :count]), evaluation).replace(counted=jnp.asarray(counted))
+        present = evaluation.present
+        return jax.tree.map(lambda x: jnp.asarray(x[:, :count]), evaluation).replace(present=jnp.asarray(present))
 
 
 def evolve(strategy, task):

@@ -82,8 +82,8 @@ def test_fitness_is_the_share_of_games_won():
     population = jnp.stack([genomes(6), genomes(6)[::-1]])
     famous = Opponents(population[:, :2], jnp.array([[True, False]] * 2))
     found = jax.jit(task.evaluate)(jnp.array([3, 4], jnp.uint32), population, famous)
-    cases, counted = np.asarray(found.cases), np.asarray(found.counted)
-    assert counted.tolist() == [[True] * 7 + [False]] * 2
+    cases, present = np.asarray(found.cases), np.asarray(found.present)
+    assert present.tolist() == [[True] * 7 + [False]] * 2
     for replica in range(2):
         among = cases[replica, :, :6]
         met = among + among.T > 0
@@ -92,6 +92,7 @@ def test_fitness_is_the_share_of_games_won():
         won = 2 * cases[replica, :, :7].sum(1)
         np.testing.assert_allclose(found.fitness[replica], won / 8, atol=1e-6)
     assert (np.asarray(found.draws) == 0).all()
+    assert (np.asarray(found.truncated) == 0).all()
     assert 20 < float(found.plies.mean()) < 400
 
 
