@@ -11,8 +11,7 @@ from jaxgames import AtariGo, Gomoku, Othello, Pente, Schedule, play_games
 from jaxgames.arena.openings import all_openings
 from jaxgames.arena.searches import play_searches
 from jaxgames.games.othello.positional import Positional
-from jaxgames.players import Naive, Search
-from jaxgames.players.by_name import HAND_CODED
+from jaxgames.players import PLAYERS, Naive, Search
 from neuroevo.networks import MDRNN, Neurons
 from neuroevo.networks.genome import codec
 from neuroevo.players.board_policy import NetworkPlayer
@@ -84,8 +83,8 @@ class Case:
             return self.gauntlet.player(genomes), *self.gauntlet.others
         if self.level:
             return (Search(game, Positional(), self.level, ordered=0),) * 2  # the quickest order
-        if self.players in HAND_CODED:
-            return tuple(HAND_CODED[self.players](game) for _ in range(game.num_seats))
+        if self.players in PLAYERS:
+            return tuple(PLAYERS[self.players](game) for _ in range(game.num_seats))
         genomes = jax.random.normal(jax.random.key(0), (self.blocks, codec(game, MDRNN()).genes))
         return NetworkPlayer(genomes, game, MDRNN()), Naive(game)
 

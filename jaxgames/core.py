@@ -6,8 +6,7 @@ arena's business.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import jax
 import jax.numpy as jnp
@@ -15,7 +14,6 @@ from jaxtyping import Array, Bool, Float, Int, PyTree, UInt32
 
 from jaxgames import bitboard as bb
 
-SquareGame = TypeVar("SquareGame", bound="Square")
 State = PyTree
 Cursor = PyTree  # of a walk
 Memory = PyTree
@@ -122,8 +120,27 @@ class BoardGame(Game, Protocol):
         """No decided game is shorter than this."""
         ...
 
+    @property
+    def in_squares(self) -> bool:
+        """Whether pieces are drawn in squares, as in Othello, and not on the crossings of lines."""
+        ...
+
     def planes(self, state: State) -> Bool[Array, "seats points"]:
         """The stones of the seat to move, of the next seat, and so on."""
+        ...
+
+    def action_name(self, action: int) -> str:
+        """The action in the game's language: the column's letters and the row's number, such as C3. Raises ValueError
+        for an action that is not on the board.
+        """
+        ...
+
+    def parse_action(self, text: str) -> int:
+        """The inverse of `action_name`, in capitals or not. Raises ValueError for text that names no action."""
+        ...
+
+    def final_scores(self, state: State) -> Int[Array, "seats"]:
+        """Points of each seat in a game that is over, such as discs. A side has won by the difference."""
         ...
 
 
@@ -157,27 +174,6 @@ class DrawingGame(Game, Protocol):
     def draw(self, state: State, word: UInt32[Array, ""]) -> Int[Array, ""]:
         """A uniformly drawn legal action, from one random word; after the end it means nothing."""
         ...
-
-
-class Square:
-    """Mixin of StoneGames on a board of `size` × `size`, a field."""
-
-    size: int
-
-    @property
-    def rows(self) -> int:
-        return self.size
-
-    @property
-    def columns(self) -> int:
-        return self.size
-
-    @property
-    def num_actions(self) -> int:
-        return self.size**2
-
-    def resized(self: SquareGame, size: int) -> SquareGame:
-        return replace(self, size=size)  # type: ignore[type-var]  # a dataclass
 
 
 @runtime_checkable
@@ -257,8 +253,6 @@ def kind(players: PyTree) -> str:
 
 def draw_legal(game: Game, state: State, word: UInt32[Array, ""]) -> Int[Array, ""]:
     """A uniformly drawn legal action, from one random word."""
-    if isinstance(game, StoneGame):
-        return bb.draw(game.empties(state), game.columns, word)
     if isinstance(game, DrawingGame):
         return game.draw(state, word)
     width = 16

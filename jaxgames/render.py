@@ -1,7 +1,6 @@
-"""Drawings of positions and of whole games, as text and as SVG, for every game whose moves place stones.
+"""Drawings of positions and of whole games, as text and as SVG, for every game whose moves place stones or discs.
 
-Columns have letters from the left, without I; rows have numbers from the bottom. On 9 × 9 action 0 is the point A9 and
-action 80 is J1.
+A game needs `planes` for it; what else it does not say, `AnyGame` adds.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,10 +13,12 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from jaxgames.core import State, StoneGame
-from jaxgames.games.notation import column_letters, point_name
+from jaxgames.core import BoardGame, State
+from jaxgames.games.any_game import board_game
+from jaxgames.games.points import board_labels
 
 MARKS = "XO#@"  # of the seats, in text
+PASS = "pass"
 
 
 class _Colour(NamedTuple):
@@ -53,8 +54,9 @@ class Drawing:
 
 
 # ---------------------------------------------------------------- what can be drawn
-def draw_position(game: StoneGame, state: State, last: int | None = None) -> Drawing:
-    """A position. `last`: the action that led to it, to be marked."""
+def draw_position(game: Any, state: State, last: int | None = None) -> Drawing:
+    """A position. `last`: the action that led to it, to be marked. Raises ValueError for a game without a board."""
+    game = board_game(game)
     view = _view(game, state)
     stones = {point: _Stone(seat) for point, seat in view.board.items()}
     if view.over:
@@ -63,24 +65,34 @@ def draw_position(game: StoneGame, state: State, last: int | None = None) -> Dra
     return _draw(game, stones, last, _Caption(f"seat {seat} ({{}}) to move", seat))
 
 
-def draw_game(game: StoneGame, actions: Iterable[int]) -> Drawing:
+def draw_game(game: Any, actions: Iterable[int]) -> Drawing:
     """A whole game, the stones numbered by ply. −1 at the end of `actions`, as the arena pads them, is ignored.
 
-    Stones that were captured are pale if their points are empty at the end, and are listed below.
+    Stones that were captured are pale if their points are empty at the end, and are listed below. Raises ValueError at
+    the first ply that is not legal.
     """
+    game = board_game(game)
     record = _play(game, actions)
-    stones = {point: _Stone(seat, record.number[point]) for point, seat in record.view.board.items()}
+    stones = {point: _Stone(seat, record.number.get(point)) for point, seat in record.view.board.items()}
     pale = {point: _Stone(seat, number, pale=True) for number, point, seat in record.captured if point not in stones}
-    notes = [f"{number} at {point_name(game, point)}" for number, point, _ in record.captured]
+    notes = [f"{number or ''} at {game.action_name(point)}".lstrip() for number, point, _ in record.captured]
     lines = ["captured: " + ", ".join(row) for row in _rows(notes, max(game.columns // 2, 2))]
     last = record.actions[-1] if record.actions else None
     return _draw(game, pale | stones, last, _Caption(record.result, record.view.winner, tuple(lines)))
 
 
-def game_text(game: StoneGame, actions: Iterable[int]) -> str:
-    """A whole game in one line: `1. C3 D4 2. …` and the result. −1 at the end of `actions` is ignored."""
+def game_text(game: Any, actions: Iterable[int]) -> str:
+    """A whole game in one line: `1. C3 D4 2. …` and the result, with `pass` for a seat that the rules skip. −1 at the
+    end of `actions` is ignored. Raises ValueError at the first ply that is not legal.
+    """
+    game = board_game(game)
     record = _play(game, actions)
-    rounds = _rows((point_name(game, action) for action in record.actions), game.num_seats)
+    plies: list[str] = []
+    for seat, action in zip(record.seats, record.actions, strict=True):
+        while len(plies) % game.num_seats != seat:
+            plies.append(PASS)
+        plies.append(game.action_name(action))
+    rounds = _rows(plies, game.num_seats)
     moves = [f"{number}. {' '.join(names)}" for number, names in enumerate(rounds, 1)]
     return " ".join([*moves, record.result])
 
@@ -97,14 +109,16 @@ class _View(NamedTuple):
     to_move: int
     over: bool
     winner: int | None
+    legal: np.ndarray  # Bool[actions]
 
 
 @dataclass
 class _Record:
     actions: list[int]
     view: _View
+    seats: list[int] = field(default_factory=list)  # who moved at each ply
     number: dict[int, int] = field(default_factory=dict)  # ply of the last stone on a point
-    captured: list[tuple[int, int, int]] = field(default_factory=list)  # (ply, point, seat)
+    captured: list[tuple[int | None, int, int]] = field(default_factory=list)  # (ply, point, seat)
 
     @property
     def result(self) -> str:
@@ -118,39 +132,41 @@ def _result(view: _View) -> str:
 
 
 @partial(jax.jit, static_argnums=0)
-def _look(game: StoneGame, state: State) -> tuple:
-    return game.to_move(state), game.terminal(state), game.returns(state), game.planes(state)
+def _examine(game: BoardGame, state: State) -> tuple:
+    return game.to_move(state), game.terminal(state), game.returns(state), game.planes(state), game.legal(state)
 
 
 @partial(jax.jit, static_argnums=0)
-def _advance(game: StoneGame, state: State, action: Any) -> State:
+def _advance(game: BoardGame, state: State, action: Any) -> State:
     return game.play(state, action)
 
 
-def _view(game: StoneGame, state: State) -> _View:
-    to_move, over, returns, planes = jax.device_get(_look(game, state))
+def _view(game: BoardGame, state: State) -> _View:
+    to_move, over, returns, planes, legal = jax.device_get(_examine(game, state))
     plane, points = np.nonzero(planes)
     seats = (plane + to_move) % game.num_seats
     best = np.flatnonzero(returns == returns.max())
     winner = int(best[0]) if over and len(best) == 1 else None
-    return _View({int(p): int(s) for p, s in zip(points, seats, strict=True)}, int(to_move), bool(over), winner)
+    board = {int(p): int(s) for p, s in zip(points, seats, strict=True)}
+    return _View(board, int(to_move), bool(over), winner, legal)
 
 
-def _play(game: StoneGame, actions: Iterable[int]) -> _Record:
+def _play(game: BoardGame, actions: Iterable[int]) -> _Record:
     actions = [int(action) for action in actions]
     while actions and actions[-1] == -1:
         actions.pop()
     state = game.start()
     record = _Record(actions, _view(game, state))
     for ply, action in enumerate(actions, 1):
-        name, before = point_name(game, action), record.view
-        if before.over or action in before.board:
-            reason = "the game is over" if before.over else "there is a stone"
-            raise ValueError(f"ply {ply} cannot be at {name}: {reason}")
+        name, before = game.action_name(action), record.view
+        if before.over or not before.legal[action]:
+            stone = "there is a stone" if action in before.board else "the rules do not allow it"
+            raise ValueError(f"ply {ply} cannot be at {name}: {'the game is over' if before.over else stone}")
         state = _advance(game, state, action)
         record.view = _view(game, state)
         gone = sorted(before.board.keys() - record.view.board.keys())
-        record.captured += [(record.number[point], point, before.board[point]) for point in gone]
+        record.seats.append(before.to_move)
+        record.captured += [(record.number.get(point), point, before.board[point]) for point in gone]
         record.number[action] = ply
     return record
 
@@ -168,20 +184,20 @@ class _Caption(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def _draw(game: StoneGame, stones: dict[int, _Stone], last: int | None, caption: _Caption) -> Drawing:
+def _draw(game: BoardGame, stones: dict[int, _Stone], last: int | None, caption: _Caption) -> Drawing:
     return Drawing(_text(game, stones, caption), _svg(game, stones, last, caption))
 
 
-def _text(game: StoneGame, stones: dict[int, _Stone], caption: _Caption) -> str:
+def _text(game: BoardGame, stones: dict[int, _Stone], caption: _Caption) -> str:
     cells = ["."] * game.num_actions
     for point, stone in stones.items():
         if not stone.pale:
             cells[point] = MARKS[stone.seat] + ("" if stone.number is None else str(stone.number))
-    letters = [column_letters(column) for column in range(game.columns)]
+    letters, numbers = board_labels(game)
     width = max(map(len, cells + letters))
     lines = []
-    for number, row in zip(range(game.rows, 0, -1), _rows(cells, game.columns), strict=True):
-        lines.append(_line(str(number), row, width))
+    for number, row in zip(numbers, _rows(cells, game.columns), strict=True):
+        lines.append(_line(number, row, width))
     lines.append(_line("", letters, width))
     lines.append(caption.line.format(MARKS[caption.seat or 0]))
     return "\n".join([*lines, *caption.notes])
@@ -191,7 +207,7 @@ def _line(label: str, cells: Sequence[str], width: int) -> str:
     return f"{label:>2} {' '.join(f'{cell:<{width}}' for cell in cells)}".rstrip()
 
 
-def _svg(game: StoneGame, stones: dict[int, _Stone], last: int | None, caption: _Caption) -> str:
+def _svg(game: BoardGame, stones: dict[int, _Stone], last: int | None, caption: _Caption) -> str:
     right, bottom = (game.columns - 1) * CELL, (game.rows - 1) * CELL  # the point at the top left is (0, 0)
     line = caption.line.format(COLOURS[caption.seat or 0].name)
     longest = max(map(len, (line, *caption.notes)))
@@ -213,10 +229,17 @@ def _svg(game: StoneGame, stones: dict[int, _Stone], last: int | None, caption: 
     return "\n".join(parts)
 
 
-def _grid(game: StoneGame, right: int, bottom: int) -> list[str]:
-    down = "".join(f"M{column * CELL} 0v{bottom}" for column in range(game.columns))
-    across = "".join(f"M0 {row * CELL}h{right}" for row in range(game.rows))
+def _grid(game: BoardGame, right: int, bottom: int) -> list[str]:
+    if game.in_squares:  # the lines run around the points
+        lines, edge = (game.rows + 1, game.columns + 1), -CELL // 2
+        right, bottom = game.columns * CELL, game.rows * CELL
+    else:
+        lines, edge = (game.rows, game.columns), 0
+    down = "".join(f"M{edge + column * CELL} {edge}v{bottom}" for column in range(lines[1]))
+    across = "".join(f"M{edge} {edge + row * CELL}h{right}" for row in range(lines[0]))
     path = f'<path d="{down}{across}" fill="none" stroke="{INK}" stroke-linecap="square"/>'
+    if game.in_squares:
+        return [path]
     dots = [f'<circle cx="{c * CELL}" cy="{r * CELL}" r="3" fill="{INK}"/>' for r, c in _stars(game.rows, game.columns)]
     return [path, *dots]
 
@@ -235,13 +258,14 @@ def _stars(rows: int, columns: int) -> list[tuple[int, int]]:
     return dots
 
 
-def _coordinates(game: StoneGame, bottom: int) -> list[str]:
-    across = [_written(column_letters(c), c * CELL, bottom + MARGIN * 0.64, 13, INK) for c in range(game.columns)]
-    down = [_written(str(game.rows - r), -MARGIN * 0.64, r * CELL, 13, INK) for r in range(game.rows)]
-    return across + down
+def _coordinates(game: BoardGame, bottom: int) -> list[str]:
+    letters, numbers = board_labels(game)
+    away = MARGIN * 0.64
+    across = [_written(letter, column * CELL, bottom + away, 13, INK) for column, letter in enumerate(letters)]
+    return across + [_written(number, -away, row * CELL, 13, INK) for row, number in enumerate(numbers)]
 
 
-def _stone(game: StoneGame, point: int, stone: _Stone, last: bool) -> str:
+def _stone(game: BoardGame, point: int, stone: _Stone, last: bool) -> str:
     row, column = divmod(point, game.columns)
     x, y, radius, colour = column * CELL, row * CELL, CELL * 0.46, COLOURS[stone.seat]
     fading = ' opacity="0.5"' if stone.pale else ""

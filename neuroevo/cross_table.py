@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from jaxgames import devices, files
 from jaxgames.arena.cross_table import CrossTable, ratings, round_robin
 from jaxgames.core import Player, StoneGame
-from jaxgames.players.by_name import HAND_CODED
+from jaxgames.players import PLAYERS
 from neuroevo.app import champions
 from neuroevo.players.champion import Champion
 from neuroevo.report import plots
@@ -27,11 +27,11 @@ def gather(words: Sequence[str]) -> tuple[StoneGame, dict[str, Player]]:
     networks: dict[str, Champion] = {}
     for word in words:
         name, _, folder = word.rpartition("=")
-        if word not in HAND_CODED:
+        if word not in PLAYERS:
             try:
                 networks[_new(name or Path(folder).parent.name, networks)] = champions.load(folder)
             except (FileNotFoundError, NotADirectoryError) as error:
-                options = ", ".join(HAND_CODED)
+                options = ", ".join(PLAYERS)
                 raise ConfigError(f"{word} is neither a run with a champion nor one of {options}") from error
     if not networks:
         raise ConfigError("name the folder of at least one run: its game is played")
@@ -42,8 +42,8 @@ def gather(words: Sequence[str]) -> tuple[StoneGame, dict[str, Player]]:
     (game,) = games
     players: dict[str, Player] = dict(networks)
     for word in words:
-        if word in HAND_CODED:
-            players[_new(word, players)] = HAND_CODED[word](game)
+        if word in PLAYERS:
+            players[_new(word, players)] = PLAYERS[word](game)
     return game, players
 
 
@@ -62,7 +62,7 @@ def write(table: CrossTable, game: StoneGame, out: Path) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m neuroevo.cross_table", description="Who beats whom, with ratings.")
-    parser.add_argument("player", nargs="+", help=f"[NAME=]RUN_FOLDER, or one of {', '.join(HAND_CODED)}")
+    parser.add_argument("player", nargs="+", help=f"[NAME=]RUN_FOLDER, or one of {', '.join(PLAYERS)}")
     parser.add_argument("--games", type=int, default=400, help="per pair and direction, an even number")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("cross_table"), help="file name without its ending")

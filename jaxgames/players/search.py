@@ -22,6 +22,17 @@ STEPS = 8  # of which the last may be in vain
 
 
 @flax.struct.dataclass
+class EndingsOnly:
+    """An evaluation that holds every position for even, so that a search by it tells wins and losses alone."""
+
+    bound = 0
+
+    def value(self, node: Any) -> Int[Array, ""]:
+        """See `search.evaluation`."""
+        return jnp.int32(0)
+
+
+@flax.struct.dataclass
 class Search:
     """Plays one of the best moves by a search `level` plies deep, drawn; with probability `random`, any legal move.
 

@@ -10,11 +10,11 @@ import sys
 from collections.abc import Sequence
 
 from jaxgames import devices
-from jaxgames.players.by_name import HAND_CODED
+from jaxgames.players import PLAYERS
 from neuroevo.runtime.settings import ConfigError
 from neuroevo.serve import fibs
 from neuroevo.serve.gtp import Engine, serve
-from neuroevo.serve.seated import SEARCHES, choose, games
+from neuroevo.serve.seated import choose, games
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,8 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--player",
         required=True,
-        help=f"a run's folder, or one of {', '.join(HAND_CODED)}\n"
-        f"or of {', '.join(SEARCHES)}; fibs: {', '.join(fibs.NAMED)}",
+        help=f"a run's folder, or one of {', '.join(PLAYERS)}; fibs: {', '.join(fibs.NAMED)}",
     )
     parser.add_argument("--game", choices=list(games()), help="default: the run's, or othello")
     parser.add_argument("--seed", type=int, default=0, help="of what is random in the player's moves")

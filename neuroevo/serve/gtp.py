@@ -10,7 +10,7 @@ from typing import TextIO
 
 import numpy as np
 
-from jaxgames.games.othello.rules import Othello
+from jaxgames.games.points import board_labels
 from neuroevo.serve.seated import Choice
 from neuroevo.serve.table import IllegalMoveError, Table
 
@@ -110,7 +110,7 @@ class Engine:
             _legally(self.table.let_pass, seat)
             return ""
         try:
-            action = self.choice.parse(vertex)
+            action = self.choice.game.parse_action(vertex)
         except ValueError as error:
             raise CommandError(f"invalid color or coordinate: {error}") from error
         _legally(self.table.play, seat, action)
@@ -118,7 +118,7 @@ class Engine:
 
     def _genmove(self, colour: str) -> str:
         action = _legally(self.table.generate, _seat(colour))
-        return PASS if action is None else self.choice.square(action)
+        return PASS if action is None else self.choice.game.action_name(action)
 
     def _undo(self) -> str:
         try:
@@ -129,26 +129,23 @@ class Engine:
 
     def _showboard(self) -> str:
         """The columns' letters stand in the first line, the rows' numbers and black's and white's marks below it."""
-        game, names = self.choice.game, [self.choice.square(action) for action in range(self.choice.game.num_actions)]
+        game = self.choice.game
         cells = np.full(game.num_actions, ".")
         for ahead, plane in enumerate(np.asarray(game.planes(self.table.now.state))):
             cells[plane] = MARKS[(self.table.now.to_move + ahead) % 2]
-        letters = [name.rstrip("0123456789") for name in names[: game.columns]]
+        letters, numbers = board_labels(game)
         lines = ["", "   " + " ".join(letters)]
-        for row, marks in enumerate(cells.reshape(game.rows, game.columns)):
-            lines.append(f"{names[row * game.columns].lstrip(letters[0]):>2} {' '.join(marks)}")
+        for number, marks in zip(numbers, cells.reshape(game.rows, game.columns), strict=True):
+            lines.append(f"{number:>2} {' '.join(marks)}")
         to_move = "nobody" if self.table.now.over else ("black", "white")[self.table.now.to_move]
         return "\n".join([*lines, f"to move: {to_move}"])
 
     def _final_score(self) -> str:
-        """By how many discs a side wins in Othello, where empty squares count for the winner; elsewhere by 1."""
+        """By how much a side wins by the game's own scores."""
         if not self.table.now.over:
             raise CommandError("cannot score: the game is not over")
-        game, state = self.choice.game, self.table.now.state
-        black, white = np.asarray(game.discs(state) if isinstance(game, Othello) else game.returns(state))
-        lead = int(np.sign(black - white))
-        if isinstance(game, Othello):
-            lead *= game.num_actions - 2 * int(min(black, white))
+        black, white = np.asarray(self.choice.game.final_scores(self.table.now.state)).tolist()
+        lead = black - white
         return f"{'B' if lead > 0 else 'W'}+{abs(lead)}" if lead else "0"
 
 

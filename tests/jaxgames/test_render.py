@@ -7,7 +7,6 @@ import jax.numpy as jnp
 import pytest
 
 from jaxgames import AtariGo, Gomoku
-from jaxgames.games.notation import parse_point, point_name
 from jaxgames.render import Drawing, draw_game, draw_position, game_text
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -35,27 +34,27 @@ def shapes(drawing: Drawing, tag: str):
     [(AtariGo(9), 0, "A9"), (AtariGo(9), 80, "J1"), (AtariGo(19), 360, "T1"), (Gomoku(4, 7, 4), 8, "B3")],
 )
 def test_columns_are_letters_without_i_and_rows_count_from_below(game, action, name):
-    assert point_name(game, action) == name
+    assert game.action_name(action) == name
 
 
 @pytest.mark.parametrize("game", [AtariGo(3), Gomoku(4, 7, 4), Gomoku(19, 19)], ids=str)
 def test_names_of_points_can_be_read_back(game):
-    names = [point_name(game, action) for action in range(game.num_actions)]
+    names = [game.action_name(action) for action in range(game.num_actions)]
     assert len(set(names)) == game.num_actions
-    assert [parse_point(game, name) for name in names] == list(range(game.num_actions))
-    assert [parse_point(game, name.lower()) for name in names] == list(range(game.num_actions))
+    assert [game.parse_action(name) for name in names] == list(range(game.num_actions))
+    assert [game.parse_action(name.lower()) for name in names] == list(range(game.num_actions))
 
 
 @pytest.mark.parametrize("name", ["", "A", "3", "A0", "A10", "K1", "I5", "A-1", "AA1", "A1 ", " A1", "A²", "1A", "A1A"])
 def test_what_is_not_a_point_is_named(name):
     with pytest.raises(ValueError, match=re.escape(repr(name))):
-        parse_point(AtariGo(9), name)
+        AtariGo(9).parse_action(name)
 
 
 @pytest.mark.parametrize("action", [-1, 81])
 def test_action_off_the_board_has_no_name(action):
     with pytest.raises(ValueError, match=str(action)):
-        point_name(AtariGo(9), action)
+        AtariGo(9).action_name(action)
 
 
 def test_position_as_text():

@@ -19,9 +19,10 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Shaped
 
 from jaxgames import bitboard as bb
-from jaxgames.core import Leaf, Square, last_mover_returns
+from jaxgames.core import Leaf, last_mover_returns
 from jaxgames.games.atari_go import priorities
 from jaxgames.games.atari_go.chains import Packing, multiplicity
+from jaxgames.games.points import SquareBoard
 
 NOBODY = -1
 
@@ -36,7 +37,7 @@ class AtariGoState:
 
 
 @dataclass(frozen=True)
-class AtariGo(Square):
+class AtariGo(SquareBoard):
     size: int = 9
     captures_to_win: int = 1
 

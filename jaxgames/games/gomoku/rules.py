@@ -17,6 +17,7 @@ from jaxtyping import Array, Bool, Float, Int
 from jaxgames import bitboard as bb
 from jaxgames.core import Leaf, last_mover_returns
 from jaxgames.games.gomoku.priorities import Lines
+from jaxgames.games.points import Points
 
 DIRECTIONS = (0, 1), (1, 0), (1, 1), (1, -1)  # (down, right); the last one is the anti-diagonal
 
@@ -28,7 +29,7 @@ class GomokuState:
 
 
 @dataclass(frozen=True)
-class Gomoku:
+class Gomoku(Points):
     rows: int = 15
     columns: int = 15
     in_a_row: int = 5

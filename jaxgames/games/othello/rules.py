@@ -17,7 +17,17 @@ from jaxtyping import Array, Bool, Float, Int, UInt32
 
 from jaxgames import bitboard as bb
 from jaxgames.core import Leaf, last_mover_returns
-from jaxgames.games.othello.squares import SIZE, WIDTH, both_sides, square_set, whole, whole_flips, words
+from jaxgames.games.othello.squares import (
+    SIZE,
+    WIDTH,
+    both_sides,
+    parse_square,
+    square_name,
+    square_set,
+    whole,
+    whole_flips,
+    words,
+)
 from jaxgames.games.othello.tree import OthelloTree
 
 DARK, LIGHT = (28, 35), (27, 36)  # where the first four discs are
@@ -40,6 +50,7 @@ class Othello:
     max_plies = SIZE**2 - len(DARK + LIGHT)
     min_plies = 9  # by exhaustion: dark can take all discs with its fifth move
     title = "Othello"
+    in_squares = True
 
     def start(self) -> OthelloState:
         dark, light, moves = (jax.tree.map(jnp.asarray, square_set(s)) for s in (DARK, LIGHT, FIRST_MOVES))
@@ -81,12 +92,26 @@ class Othello:
         """The discs of the seat to move and of the other."""
         return jnp.stack([bb.to_mask(state.own, WIDTH), bb.to_mask(state.other, WIDTH)])
 
+    def action_name(self, action: int) -> str:
+        """The square's name, such as f5: a1 is at the top left. Raises ValueError for an action beyond the board."""
+        return square_name(action)
+
+    def parse_action(self, text: str) -> int:
+        """The inverse of `action_name`, in capitals or not. Raises ValueError for text that names no square."""
+        return parse_square(text)
+
     def tree(self) -> OthelloTree:
         """See `search.trees.SearchableGame`."""
         return OthelloTree(self)
 
     def discs(self, state: OthelloState) -> Int[Array, "seats"]:
-        """How many discs each seat has."""
+        """The number of discs of each seat."""
         own, other = bb.count(state.own), bb.count(state.other)
         first = state.seat == 0
         return jnp.stack([jnp.where(first, own, other), jnp.where(first, other, own)])
+
+    def final_scores(self, state: OthelloState) -> Int[Array, "seats"]:
+        """Discs; the empty squares count for the winner."""
+        discs = self.discs(state)
+        empty = self.num_actions - discs.sum()
+        return discs + jnp.where(discs > discs[::-1], empty, 0)

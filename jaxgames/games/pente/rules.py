@@ -17,8 +17,9 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
 from jaxgames import bitboard as bb
-from jaxgames.core import Leaf, Square, last_mover_returns
+from jaxgames.core import Leaf, last_mover_returns
 from jaxgames.games.gomoku.rules import DIRECTIONS, Gomoku
+from jaxgames.games.points import SquareBoard
 
 IN_A_ROW = 5
 AROUND = *DIRECTIONS, *((-down, -right) for down, right in DIRECTIONS)
@@ -33,7 +34,7 @@ class PenteState:
 
 
 @dataclass(frozen=True)
-class Pente(Square):
+class Pente(SquareBoard):
     size: int = 19
     num_seats: int = 2
     captures: bool = True

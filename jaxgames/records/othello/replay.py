@@ -11,7 +11,7 @@ from jaxtyping import Array, Bool, Int
 
 from jaxgames import bitboard as bb
 from jaxgames.games.othello.rules import Othello, OthelloState
-from jaxgames.games.othello.squares import WIDTH, WORDS, square_name
+from jaxgames.games.othello.squares import WIDTH, WORDS
 from jaxgames.records.errors import RecordError
 from jaxgames.records.othello.wthor import OthelloRecord
 from jaxgames.records.replaying import BATCH, NO_MOVE, QUICKLY, Replayed, in_batches
@@ -80,7 +80,7 @@ def _illegal(record: OthelloRecord, seen: _Seen, ending: str) -> RecordError | N
     if not wrong.size:
         return None
     before = int(wrong[0])
-    name, mover = square_name(record.actions[before]), SEATS[seen.seat[before]]
+    name, mover = BOARD.action_name(record.actions[before]), SEATS[seen.seat[before]]
     if seen.terminal[before]:
         reason = f"the game was over after ply {before} ({ending})"
     elif seen.occupied[before]:

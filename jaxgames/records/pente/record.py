@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from jaxgames.games.notation import point_name
 from jaxgames.games.pente.rules import Pente
 from jaxgames.records.errors import RecordError
 
 BOARD = Pente()  # every game on record is played on 19 × 19
-NAMES = [point_name(BOARD, action) for action in range(BOARD.num_actions)]
+NAMES = [BOARD.action_name(action) for action in range(BOARD.num_actions)]
 ACTIONS = {name: action for action, name in enumerate(NAMES)}
 RESULTS = {"1-0": 0, "0-1": 1, "1/2-1/2": None, "?": None}  # → the seat that won
 ENDINGS = ("five", "caps", "both", "draw", "unfinished")  # a game given up or broken off is unfinished by the rules

@@ -16,7 +16,6 @@ import pytest
 from conftest import ROOT
 
 from jaxgames import play_games
-from jaxgames.games.notation import parse_point
 from jaxgames.games.othello import bill
 from jaxgames.players import Naive
 from neuroevo.app import champions, cli, config, sweeps
@@ -193,7 +192,7 @@ def test_kept_games_are_legal_and_their_results_true(runs):
         oracle, words = Oracle(5), line.split()
         names = [word for word in words if word[0].isalpha() and word[1:].isdigit()]
         for name in names:
-            oracle.play(parse_point(game, name))
+            oracle.play(game.parse_action(name))
         assert oracle.over
         assert f"seat {oracle.winner} wins" in line
 

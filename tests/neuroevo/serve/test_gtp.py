@@ -176,7 +176,7 @@ def test_generated_games_are_legal_and_reproducible():
 def test_undo_restores_what_the_player_remembers():
     """Better goes on with its row; taken back, it goes on from where it was."""
     game = Pente(7)
-    engine = Engine(Choice(game, Better(game), "better", str, int), seed=5)
+    engine = Engine(Choice(game, Better(game), "better"), seed=5)
     moves = []
     for _ in range(2):
         moves.append([engine.respond(line) for line in ("genmove b", "genmove w", "genmove b")])
@@ -237,10 +237,10 @@ def test_a_search_plays_the_move_after_which_its_discs_are_worth_most():
     ("arguments", "message"),
     [
         (["nobody"], "nobody is neither a run with a champion nor one of naive, random"),
-        (["naive", "othello"], "naive does not play Othello; random does"),
+        (["pubeval", "othello"], "pubeval plays Backgammon, not Othello"),
         (["random", "chess"], "game must be one of atari_go, gomoku, pente, othello"),
         (["better", "atari_go"], "Better plays Gomoku and Pente"),
-        (["bill-2", "pente"], "bill-2 plays Othello, not pente"),
+        (["bill-2", "pente"], "bill-2 plays Othello, not Pente 19×19"),
     ],
 )
 def test_wrong_choices_are_named(arguments, message):
