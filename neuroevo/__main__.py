@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import hydra
@@ -12,11 +13,11 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf import errors as omega
 from rich.console import Console
 
-from neuroevo.app import cli, config, sweeps
+from neuroevo.app import cli, config, registry, sweeps
 from neuroevo.runtime.settings import ConfigError
 
 CONF = cli.conf_folder()
-config.register()
+registry.store()
 OmegaConf.register_new_resolver("run_folder", sweeps.run_folder, use_cache=True, replace=True)
 OmegaConf.register_new_resolver("sweep_folder", sweeps.sweep_folder, use_cache=True, replace=True)
 
@@ -29,11 +30,11 @@ def job(composed: DictConfig) -> None:
     hydra_config = HydraConfig.get()
     folder = Path(hydra_config.runtime.output_dir)
     with sweeps.errors_leave():  # Hydra would add lines of its own
-        run = config.validate(composed)
-        devices.set_up(run.devices, cli.cache_folder())
-        if hydra_config.mode == RunMode.MULTIRUN and run.tracker["group"] is None:
-            run.tracker["group"] = Path(hydra_config.sweep.dir).name
-        results = experiment.run(run, folder, hydra_config.overrides.task)
+        built = config.built(composed)
+        devices.set_up(built.run.devices, cli.cache_folder())
+        if hydra_config.mode == RunMode.MULTIRUN and built.tracker.group is None:
+            built = replace(built, tracker=replace(built.tracker, group=Path(hydra_config.sweep.dir).name))
+        results = experiment.run(built, folder, hydra_config.overrides.task)
     cli.show(results, folder, Console())
 
 
@@ -43,6 +44,8 @@ def main() -> None:
         return
     os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # errors come here instead of being printed over several lines
     try:
+        registry.load_plugins(cli.plugins(sys.argv))
+        registry.store()
         job()
     except (ConfigError, HydraException, omega.OmegaConfBaseException, OSError) as error:
         print(f"neuroevo: {cli.explain(error, CONF)}", file=sys.stderr)

@@ -1,6 +1,5 @@
 """Champions on disk: the genomes with all that is needed to play them again."""
 
-import dataclasses
 import io
 import json
 from pathlib import Path
@@ -24,7 +23,7 @@ def save(folder: Path, genomes: np.ndarray, best: int, run: RunConfig) -> None:
     buffer = io.BytesIO()
     np.savez(buffer, genomes=genomes, best=best)
     files.write(folder / GENOMES, buffer.getvalue())
-    about = {key: value for key, value in dataclasses.asdict(run).items() if key in ("game", "network", "task")}
+    about = {key: value for key, value in run.shown().items() if key in ("game", "network", "task")}
     files.write_json(folder / ABOUT, {"experiment": run.experiment, **about})
 
 
@@ -52,6 +51,5 @@ def _load(run_folder: Path | str, replica: int | None) -> Champion | Greedy:
     about: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
     with np.load(folder / GENOMES) as saved:
         genome = saved["genomes"][int(saved["best"]) if replica is None else replica]
-    game, network = config.make("game", about["game"]), config.make("network", about["network"])
-    task = config.task_of(config.make("task", about["task"]), game, network)
+    task = config.task_of(RunConfig(**{group: about[group] for group in ("game", "network", "task")}))
     return jax.tree.map(lambda leaf: leaf[0], task.player(jnp.asarray(genome)[None]))

@@ -3,6 +3,7 @@
 import dataclasses
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 from neuroevo.app import config
+from neuroevo.app.errors import nearest, one_line, unknown_key
+from neuroevo.app.registry import GROUPS, PRESETS, fields_of
 from neuroevo.report import page
 from neuroevo.runtime.settings import RunConfig
 
@@ -20,6 +23,12 @@ def conf_folder() -> Path:
     """The config folder: inside the package where it is installed, beside it in a checkout."""
     installed = Path(__file__).parents[1] / "conf"
     return installed if installed.is_dir() else Path(__file__).parents[2] / "conf"
+
+
+def plugins(words: Sequence[str]) -> list[str]:
+    """The modules that a command line names as plugins=[a,b] or plugins=a. They are imported before Hydra composes."""
+    found = [word.partition("=")[2] for word in words if re.match(r"\+*plugins=", word)]
+    return [name.strip(" '\"") for text in found for name in text.strip("[]").split(",") if name.strip(" '\"")]
 
 
 def cache_folder() -> Path:
@@ -51,14 +60,14 @@ def explain(error: Exception, conf: Path) -> str:
     text = str(error)
     if missing := re.search(r"Could not find '(\w+)/(.*)'", text):
         group, name = missing.groups()
-        groups = {**config.GROUPS, "exp": config.experiments(conf)}
+        groups = {**GROUPS, "exp": config.experiments(conf)}
         if group in groups:
-            valid = [*groups[group], *config.PRESETS.get(group, {})]
+            valid = [*groups[group], *PRESETS.get(group, {})]
             return f"there is no {group} {name!r}; the valid ones are {', '.join(valid)}"
     if isinstance(cause, omega.ConfigKeyError | omega.ConfigAttributeError) and cause.full_key:
         return _unknown(str(cause.full_key))
     if isinstance(cause, omega.OmegaConfBaseException):
-        return config.one_line(cause)
+        return one_line(cause)
     if isinstance(error, HydraException):
         return " ".join(text.split())
     return text.splitlines()[0]
@@ -67,8 +76,8 @@ def explain(error: Exception, conf: Path) -> str:
 def _unknown(full_key: str) -> str:
     """Names the nearest valid key on the level where the wrong one stands."""
     group, _, key = full_key.rpartition(".")
-    kinds = config.GROUPS.get(group, {}) if group else {}
-    known = {f.name for kind in kinds.values() for f in dataclasses.fields(kind)} - {"parent"}
-    known = known or {f.name for f in dataclasses.fields(RunConfig)}
-    prefix = f"{group}." if kinds else ""
-    return f"there is no key {full_key}; the nearest valid one is {prefix}{config.nearest(key, known)}"
+    kinds = GROUPS.get(group, {}) if group else {}
+    if not kinds:
+        known = {f.name for f in dataclasses.fields(RunConfig)}
+        return f"there is no key {full_key}; the nearest valid one is {nearest(key, known)}"
+    return unknown_key(key, {name for kind in kinds for name, *_ in fields_of(kind, kinds[kind])}, group)

@@ -5,7 +5,6 @@ outputs/<experiment>/<date_time>/
     wandb/  .hydra/
 """
 
-import dataclasses
 import io
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from jaxgames import files
-from neuroevo.app import champions, config
-from neuroevo.report import page
+from neuroevo.app import champions
+from neuroevo.app.config import Built
+from neuroevo.report import page, plots
 from neuroevo.report.findings import Findings
 from neuroevo.runtime import tracking
 from neuroevo.runtime.checkpoint import CheckpointError
@@ -23,25 +23,26 @@ from neuroevo.runtime.interrupts import deferred_interrupts
 from neuroevo.runtime.lab import Lab
 from neuroevo.runtime.provenance import provenance
 from neuroevo.runtime.run_folder import claim_folder
-from neuroevo.runtime.settings import ConfigError, RunConfig
+from neuroevo.runtime.settings import ConfigError
 
 
-def run(run: RunConfig, folder: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
-    """Runs the study of the config and reports. Returns the contents of results.json.
+def run(built: Built, folder: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
+    """Computes and concludes the study of a config, and saves everything. Returns the contents of results.json.
 
-    `overrides` are kept in the results: what the user changed. Raises ConfigError if the folder holds another run, and
-    SystemExit after SIGTERM (143) or Ctrl-C (130).
+    `overrides`: what the user changed; they are kept in the results. Raises ConfigError if the folder holds another
+    run, and SystemExit after SIGTERM (143) or Ctrl-C (130).
     """
-    evolution, study = config.build(run), config.make("study", run.study)
-    claim_folder(run, folder)
-    settings = {key: value for key, value in dataclasses.asdict(run).items() if key != "tracker"}
-    name = f"{run.experiment} seed {run.seed}"
-    tracker = tracking.start(config.make("tracker", run.tracker), folder, name, settings)
+    settings, study = built.run, built.study
+    claim_folder(settings, folder)
+    shown = {key: value for key, value in settings.shown().items() if key != "tracker"}
+    tracker = tracking.start(built.tracker, folder, f"{settings.experiment} seed {settings.seed}", shown)
     exit_code, summary = 1, {}
     try:
         with deferred_interrupts() as interrupts:
-            lab = Lab(run, folder, interrupts, tracker.log, config.make("data", run.data))
-            findings = study.run(evolution, lab)
+            lab = Lab(settings, folder, interrupts, tracker.log)
+            outcome = study.compute(lab)
+            interrupts.obey_at_once()  # all is saved
+            findings = study.conclude(outcome)
             results = _results(lab, findings, overrides)
             _write(lab, findings, results, tracker)
         summary = {claim["id"]: claim["ours"] for claim in results["claims"]}
@@ -77,6 +78,11 @@ def _results(lab: Lab, findings: Findings, overrides: Sequence[str]) -> dict[str
 
 def _write(lab: Lab, findings: Findings, results: dict[str, Any], tracker: tracking.Tracker) -> None:
     run, folder, sample = lab.run, lab.folder, findings.sample
+    pictures = [folder / "figures" / f"{name}.png" for name in findings.figures]
+    for picture, figure in zip(pictures, findings.figures.values(), strict=True):
+        plots.save(figure, picture)
+    for name, content in findings.files.items():
+        files.write(folder / name, content)
     if sample:
         files.write(folder / "games" / "champion.txt", "\n".join(record for record, _ in sample))
         tracker.page("champion_games", page.games_page(sample))
@@ -87,9 +93,9 @@ def _write(lab: Lab, findings: Findings, results: dict[str, Any], tracker: track
     for table in findings.tables:
         files.write(folder / "tables" / f"{table.id}.csv", page.table_csv(table.json()))
     files.write(folder / "history.npz", _npz(findings.arrays))
-    report = page.report_page(run.title, results, findings.pictures, sample)
+    report = page.report_page(run.title, results, pictures, sample)
     files.write(folder / "report.html", report)
-    for picture in findings.pictures:
+    for picture in pictures:
         tracker.picture(picture.stem, picture)
     files.write_json(folder / "results.json", results)  # last: where it stands the run is complete
 

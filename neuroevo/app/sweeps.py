@@ -17,7 +17,8 @@ from rich.console import Console
 from rich.table import Table
 
 from jaxgames import files
-from neuroevo.app.config import GROUPS, validate
+from neuroevo.app.config import built
+from neuroevo.app.registry import GROUPS
 from neuroevo.runtime.run_folder import check_folder
 from neuroevo.runtime.settings import ConfigError
 
@@ -41,8 +42,7 @@ class Callback(HydraCallback):
 
     def on_run_start(self, config: DictConfig, **kwargs: Any) -> None:
         with errors_leave():
-            run = validate(_own(config))
-            check_folder(run, Path(config.hydra.run.dir))
+            check_folder(built(_own(config)).run, Path(config.hydra.run.dir))
 
     def on_multirun_start(self, config: DictConfig, **kwargs: Any) -> None:
         """Swept values are not in the config yet: tries each of them, except for config groups, which Hydra checks."""
@@ -53,12 +53,12 @@ class Callback(HydraCallback):
                 raise ConfigError("devices cannot be swept: JAX starts once with one number of devices")
             if any(override.key_or_group == "exp" for override in swept):
                 return  # there is no whole config yet; every job checks its own
-            if validate(_own(config)).resume is not None:
+            if built(_own(config)).run.resume is not None:
                 raise ConfigError("resume: a sweep cannot be resumed as a whole; resume its runs one by one")
             for override in swept:
                 if override.key_or_group not in GROUPS:
                     for value in override.sweep_iterator(transformer=Transformer.identity):
-                        validate(_own(config, {override.key_or_group: value}))
+                        built(_own(config, {override.key_or_group: value}))
 
     def on_multirun_end(self, config: DictConfig, **kwargs: Any) -> None:
         folder = Path(config.hydra.sweep.dir)

@@ -1,4 +1,4 @@
-"""Kinds of experiments: what is computed, and what is concluded from it."""
+"""The five papers, a folder each, and their studies: what is computed, and what is concluded from it."""
 
 from neuroevo.papers.backgammon.designs import BackgammonScaled
 from neuroevo.papers.backgammon.self_play import SelfPlay
@@ -14,18 +14,19 @@ from neuroevo.papers.mdrnn.transfer import Transfer
 from neuroevo.papers.td_pente.many_games import TDTraining
 from neuroevo.papers.td_pente.single_game import TDSingle
 
-__all__ = [
-    "BackgammonScaled",
-    "Coevolution",
-    "FitBill",
-    "Focus",
-    "Gauntlet",
-    "Scaling",
-    "SelfPlay",
-    "Study",
-    "TDBackgammon",
-    "TDSingle",
-    "TDTraining",
-    "Training",
-    "Transfer",
-]
+STUDIES: dict[str, type] = {
+    "training": Training,
+    "coevolution": Coevolution,
+    "scaling": Scaling,
+    "transfer": Transfer,
+    "gauntlet": Gauntlet,
+    "td_single": TDSingle,
+    "td_training": TDTraining,
+    "self_play": SelfPlay,
+    "backgammon_scaled": BackgammonScaled,
+    "td_backgammon": TDBackgammon,
+    "focus": Focus,
+    "fit_bill": FitBill,
+}
+
+__all__ = ["STUDIES", "Study"]

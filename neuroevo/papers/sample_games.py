@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxgames import render
-from jaxgames.arena.games import Schedule, play_games
+from jaxgames.arena import Schedule, play_games
 from jaxgames.core import StoneGame
 from neuroevo.evolution import Evolution
 from neuroevo.tasks import Gauntlet, VersusOthers
@@ -34,7 +34,7 @@ def _game(evolution: Evolution, board: StoneGame, champions: np.ndarray, other: 
     assert isinstance(evolution.task, VersusOthers)
     task = replace(evolution.task, game=board)
     players = [task.player(jnp.asarray(champions[generation])[None]) for generation in (-1, other)]
-    results = play_games(board, players, evolution.fresh_stream()[None], Schedule(1, 1, record_moves=True))
+    results = play_games(board, players, evolution.streams("illustrative games")[:1], Schedule(1, 1, record_moves=True))
     last = len(champions) - 1
     title = f"{board.title}: champion of generation {last} (seat 0) – of generation {other} (seat 1)"
     return sample(title, board, np.asarray(results.moves[0, 0]))

@@ -1,7 +1,6 @@
 """What a study concludes: claims, tables, figures, games."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,6 +8,8 @@ import numpy as np
 from neuroevo.report.claims import Claim
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from jaxgames.render import Drawing
 
 
@@ -25,18 +26,26 @@ class Table:
         return {"id": self.id, "title": self.title, "columns": list(self.columns), "rows": [list(r) for r in self.rows]}
 
 
-@dataclass
+@dataclass(frozen=True)
 class Findings:
-    """`size`: how large the run was, in words; `arrays`: what is kept in history.npz; `sample`: (record, drawing) of
-    some games; `champions`: genomes[replicas, genes], of which number `best` is the best.
+    """What a study concludes; the runner saves all of it.
+
+    size: how large the run was, in words.
+    games: number of games that were played.
+    figures: by the name of their file, without its ending.
+    sample: (record, drawing) of some games.
+    arrays: what is kept in history.npz.
+    champions: Float[replicas genes]; number `best` of them is the best. None where the run has none.
+    files: further files of the run folder, by name.
     """
 
     size: str
     games: int
     claims: list[Claim]
-    pictures: list[Path]
+    figures: dict[str, "Figure"] = field(default_factory=dict)
     tables: list[Table] = field(default_factory=list)
     sample: list[tuple[str, "Drawing"]] = field(default_factory=list)
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     champions: np.ndarray | None = None
     best: int = 0
+    files: dict[str, str] = field(default_factory=dict)

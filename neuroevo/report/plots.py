@@ -11,6 +11,7 @@ from jaxgames import files
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
 
 STYLE: dict[Any, Any] = {
     "font.size": 9,
@@ -25,7 +26,7 @@ STYLE: dict[Any, Any] = {
 BEST, AVERAGE = "#b2182b", "#2166ac"
 
 
-def fitness_curves(path: Path, fitness: dict[str, np.ndarray], what: str, unit: str) -> None:
+def fitness_curves(fitness: dict[str, np.ndarray], what: str, unit: str) -> Figure:
     """Network → fitness[generations, replicas, population]: the best of each replica, their mean, the average."""
     with plt.rc_context(STYLE):
         figure, panels = plt.subplots(
@@ -40,12 +41,10 @@ def fitness_curves(path: Path, fitness: dict[str, np.ndarray], what: str, unit: 
         panels[0][0].set_ylabel(f"fitness ({unit})")
         panels[0][0].legend(loc="lower right", fontsize=7)
         figure.suptitle(what, fontsize=8)
-        save(figure, path)
+        return figure
 
 
-def cross_table(
-    path: Path, names: tuple[str, ...], score: np.ndarray, rating: np.ndarray, game: str, games: int
-) -> None:
+def cross_table(names: tuple[str, ...], score: np.ndarray, rating: np.ndarray, game: str, games: int) -> Figure:
     """score[players, players] of row against column, strongest first."""
     order = np.argsort(-rating, kind="stable")
     with plt.rc_context({**STYLE, "axes.grid": False}):
@@ -61,11 +60,13 @@ def cross_table(
         axes.set_xticks(range(len(names)), [names[i] for i in order], rotation=60, ha="right")
         figure.colorbar(image, ax=axes, label="points per game of row against column", shrink=0.8)
         axes.set_title(f"{game}, {games} games a pair; in brackets: Bradley–Terry rating", fontsize=8)
-        save(figure, path)
+        return figure
 
 
-def save(figure: plt.Figure, path: Path) -> None:  # type: ignore[name-defined]
+def save(figure: Figure, path: Path) -> None:
+    """Writes a figure as a PNG file and closes it."""
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png")
+    with plt.rc_context(STYLE):
+        figure.savefig(buffer, format="png")
     plt.close(figure)
     files.write(path, buffer.getvalue())

@@ -14,8 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from neuroevo.runtime.checkpoint import Checkpoints
 from neuroevo.runtime.interrupts import Interrupts
-from neuroevo.runtime.settings import ConfigError, RunConfig
-from neuroevo.td.sources import Loaded, Source
+from neuroevo.runtime.settings import RunConfig
 
 Tree = TypeVar("Tree")
 COMPILING = "/jax/core/compile/"  # JAX reports here how long it traced, lowered and compiled
@@ -39,17 +38,9 @@ class Lab:
     folder: Path
     interrupts: Interrupts
     log: Callable[[dict[str, float]], None]
-    source: Source = field(default_factory=Source)  # of games on record
     seconds: float = 0.0  # computing
     compile_seconds: float = 0.0
     _names: set[str] = field(default_factory=set)
-
-    def games(self) -> Loaded:
-        """Games on record. Raises ConfigError where there are none, and for a wrong one that must not be left out."""
-        try:
-            return self.source.load(self.run.seed)
-        except ValueError as error:  # RecordError is one
-            raise ConfigError(f"data: {error}") from error
 
     def loop(
         self, name: str, total: int, tree: Tree, step: Callable[[int, Tree], tuple[Tree, dict[str, float], str]]

@@ -1,16 +1,15 @@
 """What designs of the same cost come to: the table, the claims and the figure of `backgammon_scaled`."""
 
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from neuroevo.papers.backgammon import figures
 from neuroevo.papers.backgammon.design import EVERYWHERE, MIRRORED, Cell
 from neuroevo.report import statistics
 from neuroevo.report.claims import Claim, from_estimate, lies_above
-from neuroevo.report.findings import Findings, Table
+from neuroevo.report.findings import Table
 
 AIM = 0.5
 VARIES = {"": "one weight", EVERYWHERE: "all weights", MIRRORED: "gradient"}
@@ -33,18 +32,9 @@ class Found:
         return str(self.cell)
 
 
-def conclude(found: list[Found], study: Any, folder: Path, findings: Findings) -> Findings:
-    picture = folder / "cells.png"
-    curves = {one.name: (one.at / one.generations * study.budget, one.tested.mean(0)) for one in found}
-    figures.cells(picture, curves)
-    arrays = {f"{one.name.replace('/', '_')}_{key}": getattr(one, key) for one in found for key in ("tested", "fresh")}
-    return replace(
-        findings,
-        claims=claims(found, study.champion_games),
-        tables=[cells_table(found, study.champion_games)],
-        pictures=[picture],
-        arrays=arrays,
-    )
+def curves(found: list[Found], budget: int) -> Figure:
+    """Wins against Pubeval over the games played, one line a design."""
+    return figures.cells({one.name: (one.at / one.generations * budget, one.tested.mean(0)) for one in found})
 
 
 def claims(found: list[Found], games: int) -> list[Claim]:

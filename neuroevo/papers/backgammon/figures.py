@@ -1,16 +1,15 @@
 """Figures of backgammon's experiments; for what all figures share see `figures`."""
 
-from pathlib import Path
-
 import numpy as np
 from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
 
-from neuroevo.report.plots import AVERAGE, BEST, STYLE, save
+from neuroevo.report.plots import AVERAGE, BEST, STYLE
 
 Curve = tuple[np.ndarray, np.ndarray]  # generations, and shares[generations, players]
 
 
-def against_pubeval(path: Path, tests: Curve, truth: Curve, what: str) -> None:
+def against_pubeval(tests: Curve, truth: Curve, what: str) -> Figure:
     """The best and the average player of a generation in its tests, and in those with more games."""
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(6.4, 3.4))
@@ -21,10 +20,10 @@ def against_pubeval(path: Path, tests: Curve, truth: Curve, what: str) -> None:
         axes.set(ylim=(0, 0.8), xlabel="generation", ylabel="wins against Pubeval")
         axes.set_title(what, fontsize=8)
         axes.legend(loc="upper left", fontsize=7)
-        save(figure, path)
+        return figure
 
 
-def weights(path: Path, at: np.ndarray, measures: np.ndarray, what: str) -> None:
+def weights(at: np.ndarray, measures: np.ndarray, what: str) -> Figure:
     """measures[generations, 4]: plies of a game, share broken off, norm of the weights and diversity."""
     with plt.rc_context(STYLE):
         figure, (above, below) = plt.subplots(2, 1, figsize=(6.4, 4.4), sharex=True)
@@ -35,10 +34,10 @@ def weights(path: Path, at: np.ndarray, measures: np.ndarray, what: str) -> None
         below.plot(at, measures[:, 0], color="black", linewidth=0.6)
         below.set(ylabel="plies of a game", xlabel="generation")
         above.set_title(what, fontsize=8)
-        save(figure, path)
+        return figure
 
 
-def learning(path: Path, at: np.ndarray, tested: np.ndarray, errors: np.ndarray, batch: int) -> None:
+def learning(at: np.ndarray, tested: np.ndarray, errors: np.ndarray, batch: int) -> Figure:
     """tested[tests, networks] after `at` games; errors[batches, networks], each of `batch` games."""
     with plt.rc_context(STYLE):
         figure, (above, below) = plt.subplots(2, 1, figsize=(6.0, 4.4), sharex=True)
@@ -48,10 +47,10 @@ def learning(path: Path, at: np.ndarray, tested: np.ndarray, errors: np.ndarray,
         above.set_title(f"TD(λ), {tested.shape[1]} networks", fontsize=8)
         below.plot(batch * np.arange(1, 1 + len(errors)), errors, color=AVERAGE, linewidth=0.5)
         below.set(ylabel="mean squared error of values", xlabel="games of self-play", yscale="log")
-        save(figure, path)
+        return figure
 
 
-def cells(path: Path, curves: dict[str, Curve]) -> None:
+def cells(curves: dict[str, Curve]) -> Figure:
     """Design → (games played, mean shares of its champions against Pubeval)."""
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(7.0, 3.8))
@@ -64,4 +63,4 @@ def cells(path: Path, curves: dict[str, Curve]) -> None:
             "champions of designs players/rivals/games a pair/past champions/variation, mean of replicas", fontsize=8
         )
         axes.legend(fontsize=6, loc="center left", bbox_to_anchor=(1, 0.5))
-        save(figure, path)
+        return figure

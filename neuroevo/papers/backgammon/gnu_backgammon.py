@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.arena.unbatched import best_play
+from jaxgames.arena import best_play
 from jaxgames.core import AfterstatePlayer, kind
 from jaxgames.games.backgammon.board import MEN, OFF, POINTS, Side, board_of, sides_of
 from jaxgames.games.backgammon.rules import START, Backgammon, BackgammonState

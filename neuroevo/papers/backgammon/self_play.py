@@ -15,26 +15,30 @@ import numpy as np
 from jaxtyping import PyTree
 
 from jaxgames import files
-from jaxgames.randomness import mix
 from neuroevo.evolution import Evolution
-from neuroevo.papers.backgammon import self_play_findings
+from neuroevo.papers.backgammon import self_play_findings as findings
 from neuroevo.papers.backgammon.self_play_findings import MEASURES, Watched
 from neuroevo.report.findings import Findings
 from neuroevo.runtime.lab import Lab
-from neuroevo.runtime.settings import ConfigError
 from neuroevo.strategies import KillMergeMutate
 from neuroevo.tasks import RoundRobin, VersusPubeval
 
 SNAPSHOTS = "snapshots"
-TEST, RETEST = 1, 2  # what fresh random numbers are for
 
 
 @dataclass(frozen=True)
 class SelfPlay:
-    """Every `snapshot_every` generations the players are kept, and measured: their weights' norm and how they differ.
-    Every `test_every` each plays `test_games` against Pubeval, as published, and every `truth_every` `truth_games`.
+    """Players evolve against each other and are tested against Pubeval.
+
+    snapshot_every: number of generations after which the players are kept and measured: the norm of their weights, and
+        how they differ.
+    test_every: number of generations after which each plays `test_games`, as published.
+    truth_every: number of generations after which each plays `truth_games`.
     """
 
+    evolution: Evolution
+    generations: int
+    retest_games: int
     snapshot_every: int = 10
     test_every: int = 100
     test_games: int = 50
@@ -54,64 +58,63 @@ class SelfPlay:
                 f"truth_games must be a multiple of test_games, not {self.truth_games} and {self.test_games}"
             )
 
-    def check(self, evolution: Evolution) -> None:
-        if not isinstance(evolution.task, RoundRobin) or not isinstance(evolution.strategy, KillMergeMutate):
+        evolution, task = self.evolution, self.evolution.task
+        if not isinstance(task, RoundRobin) or not isinstance(evolution.strategy, KillMergeMutate):
             raise ValueError("self_play needs game=backgammon, task=round_robin and strategy=kill_merge_mutate")
-        replace(evolution.task.absolute(), games=self.test_games)  # raises ValueError for odd games
-        evolution.task.pairs(evolution.strategy.population, 0)  # and for a wrong number of rivals
+        replace(task.absolute(), games=self.test_games)  # raises ValueError for odd games
+        task.pairs(evolution.strategy.population, 0)  # and for a wrong number of rivals
+        if self.generations % self.truth_every or self.retest_games % self.test_games:
+            raise ValueError(
+                f"generations must be a multiple of study.truth_every and retest_games of study.test_games, "
+                f"not {self.generations} and {self.retest_games}"
+            )
 
-    def run(self, evolution: Evolution, lab: Lab) -> Findings:
-        run, task, strategy = lab.run, evolution.task, evolution.strategy
+    def conclude(self, outcome: Watched) -> Findings:
+        evolution, task, strategy = self.evolution, self.evolution.task, self.evolution.strategy
         assert isinstance(task, RoundRobin)
         assert isinstance(strategy, KillMergeMutate)
-        if run.generations % self.truth_every or run.retest_games % self.test_games:
-            raise ConfigError(
-                f"generations must be a multiple of study.truth_every and retest_games of study.test_games, "
-                f"not {run.generations} and {run.retest_games}"
-            )
-        watched = self.evolve(evolution, lab)
-        lab.interrupts.obey_at_once()  # all is saved
-        population, tests = strategy.population, len(watched.tested) * self.test_games
-        truths, retests = len(watched.truth) * self.truth_games, 2 * run.retest_games
-        champions, best = watched.champions()
-        findings = Findings(
-            size=f"{run.replicas} replicas × {run.generations} generations of {population} players, "
+        population, tests = strategy.population, len(outcome.tested) * self.test_games
+        truths, retests = len(outcome.truth) * self.truth_games, 2 * self.retest_games
+        champions, best = outcome.champions()
+        return Findings(
+            size=f"{evolution.replicas} replicas × {self.generations} generations of {population} players, "
             f"{task.games} games a pair",
-            games=run.generations * evolution.games_per_generation
-            + run.replicas * population * (tests + truths + retests),
-            claims=[],
-            pictures=[],
-            arrays=watched.arrays(),
+            games=self.generations * evolution.games_per_generation
+            + evolution.replicas * population * (tests + truths + retests),
+            claims=findings.claims(outcome, strategy.merging),
+            tables=[findings.runs_table(outcome)],
+            figures=findings.draw_figures(outcome, strategy.merging),
+            arrays=outcome.arrays(),
             champions=champions,
             best=best,
         )
-        return self_play_findings.conclude(watched, strategy.merging, lab.folder / "figures", findings)
 
-    def evolve(self, evolution: Evolution, lab: Lab) -> Watched:
-        start = {"states": jax.device_get(evolution.init()), **self.blank(evolution, lab.run.generations)}
+    def compute(self, lab: Lab) -> Watched:
+        start = {"states": jax.device_get(self.evolution.init()), **self.blank()}
 
         def step(number: int, tree: dict) -> tuple[dict, dict, str]:
-            return self.advance(evolution, lab, number, tree)
+            return self.advance(lab, number, tree)
 
-        tree = lab.loop("snapshots", lab.run.generations // self.snapshot_every, start, step)
+        tree = lab.loop("snapshots", self.generations // self.snapshot_every, start, step)
         kept = {"peak": tree["peak"], "last": np.asarray(tree["states"].genomes)}
 
         def retest(number: int, found: dict) -> tuple[dict, dict, str]:
             for name, genomes in kept.items():
-                found[name] += self.tested(evolution, genomes, RETEST, number)
+                found[name] += self.tested(genomes, "retest against Pubeval", number)
             return found, {}, f"{(number + 1) * self.test_games} games"
 
-        rounds, nobody = lab.run.retest_games // self.test_games, np.zeros(kept["peak"].shape[:2])
+        rounds, nobody = self.retest_games // self.test_games, np.zeros(kept["peak"].shape[:2])
         wins = lab.loop("retest", rounds, {name: nobody.copy() for name in kept}, retest)
         return Watched(
             study=self,
-            retest_games=lab.run.retest_games,
+            retest_games=self.retest_games,
             genomes=kept,
             retested={name: found / rounds for name, found in wins.items()},
             **{name: tree[name] for name in ("fitness", "measures", "tested", "truth")},
         )
 
-    def blank(self, evolution: Evolution, generations: int) -> dict[str, np.ndarray]:
+    def blank(self) -> dict[str, np.ndarray]:
+        evolution, generations = self.evolution, self.generations
         players = evolution.replicas, evolution.strategy.population
         return {
             "fitness": np.zeros((generations, *players), np.float32),
@@ -121,11 +124,11 @@ class SelfPlay:
             "peak": np.zeros((*players, evolution.task.genes), np.float32),
         }
 
-    def advance(self, evolution: Evolution, lab: Lab, number: int, tree: dict) -> tuple[dict, dict, str]:
+    def advance(self, lab: Lab, number: int, tree: dict) -> tuple[dict, dict, str]:
         """Some generations, what is kept of them, and the tests that are due."""
         first = number * self.snapshot_every
         states, (fitness, plies, broken) = jax.device_get(
-            stride(evolution, self.snapshot_every, tree["states"], jnp.int32(first))
+            stride(self.evolution, self.snapshot_every, tree["states"], jnp.int32(first))
         )
         generation, genomes = first + self.snapshot_every, states.genomes
         tree["states"], tree["fitness"][first:generation] = states, fitness
@@ -136,21 +139,23 @@ class SelfPlay:
         note = f"{logged['plies']:.0f} plies"
         if generation % self.test_every == 0:
             at = generation // self.test_every - 1
-            found = self.tested(evolution, genomes, TEST, generation)
+            found = self.tested(genomes, "test against Pubeval", generation)
             better = found.mean(1) > tree["tested"][:at].mean(2).max(0, initial=-1)
             tree["tested"][at], tree["peak"] = found, np.where(better[:, None, None], genomes, tree["peak"])
             logged |= {"pubeval/best": float(found.max(1).mean()), "pubeval/average": float(found.mean())}
             note += f", {found.max():.2f} of {self.test_games} games against Pubeval, average {found.mean():.2f}"
         if generation % self.truth_every == 0:
             rounds = range(1, 1 + self.truth_games // self.test_games)
-            shares = [self.tested(evolution, genomes, TEST, generation + part * lab.run.generations) for part in rounds]
+            shares = [
+                self.tested(genomes, "truth against Pubeval", generation + part * self.generations) for part in rounds
+            ]
             tree["truth"][generation // self.truth_every - 1] = np.mean(shares, 0)
         return tree, logged, note
 
-    def tested(self, evolution: Evolution, genomes: np.ndarray, purpose: int, number: int) -> np.ndarray:
+    def tested(self, genomes: np.ndarray, purpose: str, number: int) -> np.ndarray:
         """Float[replicas population]: the share of fresh games that each wins against Pubeval."""
-        task = replace(evolution.task.absolute(), games=self.test_games)
-        return fresh_wins(task, evolution, genomes, purpose, number)
+        task = replace(self.evolution.task.absolute(), games=self.test_games)
+        return wins(task, self.evolution.streams(purpose, number), genomes)
 
 
 @partial(jax.jit, static_argnums=(0, 1))
@@ -166,10 +171,10 @@ def stride(evolution: Evolution, generations: int, states: PyTree, first: jax.Ar
     return jax.lax.scan(step, states, first + jnp.arange(generations))
 
 
-def fresh_wins(task: VersusPubeval, evolution: Evolution, genomes: np.ndarray, purpose: int, number: int) -> np.ndarray:
-    """Float[replicas players]: the share of task.games that each of genomes[replicas, players, genes] wins."""
-    stream = mix(mix(evolution.fresh_stream() + jnp.uint32(purpose)) + jnp.uint32(number))
-    streams = mix(stream + jnp.arange(len(genomes), dtype=jnp.uint32))
+def wins(task: VersusPubeval, streams: jax.Array, genomes: np.ndarray) -> np.ndarray:
+    """Float[replicas players]: the share of task.games that each of genomes[replicas, players, genes] wins.
+    streams: UInt32[replicas].
+    """
     return np.asarray(_wins(task, streams, jnp.asarray(genomes)))
 
 

@@ -1,15 +1,15 @@
 """What tests against Pubeval say of an evolution by self-play: claims, table, figures (Bibliowicz & Joshua 2005)."""
 
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from neuroevo.papers.backgammon import figures
 from neuroevo.report import statistics
 from neuroevo.report.claims import Claim, from_estimate
-from neuroevo.report.findings import Findings, Table
+from neuroevo.report.findings import Table
 from neuroevo.report.statistics import Estimate
 
 MEASURES = "plies", "broken off", "norm", "diversity"  # of a snapshot: means over its generations, and of its players
@@ -55,18 +55,13 @@ class Watched:
         return statistics.share(round(float(shares.sum()) * self.retest_games), games)
 
 
-def conclude(watched: Watched, merging: str, folder: Path, findings: Findings) -> Findings:
-    replica = int(watched.retested["peak"].mean(1).argmax())
-    return replace(
-        findings,
-        claims=claims(watched, merging, replica),
-        tables=[runs_table(watched)],
-        pictures=draw_figures(watched, merging, replica, folder),
-    )
+def best_replica(watched: Watched) -> int:
+    """The replica whose peak is the best: the one that claims and figures are about."""
+    return int(watched.retested["peak"].mean(1).argmax())
 
 
-def claims(watched: Watched, merging: str, replica: int) -> list[Claim]:
-    """Of the replica whose peak is the best."""
+def claims(watched: Watched, merging: str) -> list[Claim]:
+    replica = best_replica(watched)
     return [
         _best_test(watched, replica),
         _retest(watched, merging, replica),
@@ -211,19 +206,19 @@ def runs_table(watched: Watched) -> Table:
     return Table("runs", title, columns, [row(replica) for replica in range(len(watched.peaks))])
 
 
-def draw_figures(watched: Watched, merging: str, replica: int, folder: Path) -> list[Path]:
-    study, paths = watched.study, [folder / "against_pubeval.png", folder / "weights.png"]
+def draw_figures(watched: Watched, merging: str) -> dict[str, Figure]:
+    study, replica = watched.study, best_replica(watched)
     at = {
         "tested": study.test_every * np.arange(1, 1 + len(watched.tested)),
         "truth": study.truth_every * np.arange(1, 1 + len(watched.truth)),
         "measures": study.snapshot_every * np.arange(1, 1 + len(watched.measures)),
     }
     title = f"merging: {merging}, one run, {watched.tested.shape[2]} players"
-    figures.against_pubeval(
-        paths[0],
-        (at["tested"], watched.tested[:, replica]),
-        (at["truth"], watched.truth[:, replica]),
-        f"{title}, {study.test_games} games each (dots: {study.truth_games})",
-    )
-    figures.weights(paths[1], at["measures"], watched.measures[:, replica], title)
-    return paths
+    return {
+        "against_pubeval": figures.against_pubeval(
+            (at["tested"], watched.tested[:, replica]),
+            (at["truth"], watched.truth[:, replica]),
+            f"{title}, {study.test_games} games each (dots: {study.truth_games})",
+        ),
+        "weights": figures.weights(at["measures"], watched.measures[:, replica], title),
+    }

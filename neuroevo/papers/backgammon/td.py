@@ -9,29 +9,42 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.randomness import mix
-from neuroevo.evolution import Evolution
 from neuroevo.papers.backgammon import figures, gnu_backgammon
 from neuroevo.report import statistics
 from neuroevo.report.claims import Claim, from_estimate
 from neuroevo.report.findings import Findings, Table
 from neuroevo.runtime.lab import Lab
-from neuroevo.runtime.settings import ConfigError
+from neuroevo.runtime.streams import streams
 from neuroevo.tasks import VersusPubeval
 from neuroevo.td.backgammon import Pupil, SelfTaught
 
-LEARN, TEST, RETEST = 1, 2, 3  # what fresh random numbers are for
 LESSONS = "plies", "broken", "error"
 AIM = 0.6
 
 
 @dataclass(frozen=True)
+class Outcome:
+    genomes: np.ndarray  # Float[replicas genes]
+    lessons: np.ndarray  # Float[batches replicas LESSONS]
+    tested: np.ndarray  # Float[tests replicas], share of games won against Pubeval on the way
+    fresh: np.ndarray  # Float[replicas 2], share of fresh games won and points per game
+    against_gnu: int | None  # games that the best one wins against GNU Backgammon
+
+
+@dataclass(frozen=True)
 class TDBackgammon:
-    """`batches` of `games`, learned at a rate that falls evenly in its logarithm from `rate` to `last_rate`. Every
-    `test_every` batches the network plays task.games against Pubeval. `gnubg`: games of the best network against GNU
-    Backgammon, if it is installed.
+    """Networks learn from games against themselves.
+
+    batches: number of batches of `games`.
+    rate, last_rate: the learning rate falls from the one to the other, evenly in its logarithm.
+    test_every: number of batches after which the network plays task.games against Pubeval.
+    gnubg: number of games of the best network against GNU Backgammon, if it is installed.
     """
 
+    task: VersusPubeval
+    seed: int
+    replicas: int
+    retest_games: int
     batches: int = 1500
     games: int = 256
     lambda_: float = 0.7
@@ -53,41 +66,38 @@ class TDBackgammon:
                 f"not {self.lambda_}, {self.rate}, {self.last_rate} and {self.gnubg}"
             )
 
-    def check(self, evolution: Evolution) -> None:
-        if not isinstance(evolution.task, VersusPubeval):
+        if not isinstance(self.task, VersusPubeval):
             raise ValueError("td_backgammon needs game=backgammon and task=versus_pubeval")
+        if self.retest_games % self.task.games:
+            raise ValueError(
+                f"retest_games must be a multiple of task.games, not {self.retest_games} and {self.task.games}"
+            )
 
-    def run(self, evolution: Evolution, lab: Lab) -> Findings:
-        task, run = evolution.task, lab.run
-        assert isinstance(task, VersusPubeval)
-        if run.retest_games % task.games:
-            raise ConfigError(f"retest_games must be a multiple of task.games, not {run.retest_games} and {task.games}")
-        genomes, lessons, tested = self.learn(evolution, lab)
-        fresh = retest(evolution, lab, genomes, run.retest_games // task.games)
-        best = int(fresh[:, 0].argmax())
-        against_gnu = self.match(evolution, lab, genomes[best])
-        lab.interrupts.obey_at_once()  # all is saved
-        learned = self.batches * self.games
-        at = self.games * self.test_every * np.arange(1, 1 + len(tested))
-        picture = lab.folder / "figures" / "learning.png"
-        figures.learning(picture, at, tested, lessons[..., LESSONS.index("error")], self.games)
+    def compute(self, lab: Lab) -> Outcome:
+        genomes, lessons, tested = self.learn(lab)
+        fresh = self.retest(lab, genomes)
+        return Outcome(genomes, lessons, tested, fresh, self.match(lab, genomes[fresh[:, 0].argmax()]))
+
+    def conclude(self, outcome: Outcome) -> Findings:
+        task, learned = self.task, self.batches * self.games
+        at = self.games * self.test_every * np.arange(1, 1 + len(outcome.tested))
+        errors = outcome.lessons[..., LESSONS.index("error")]
         return Findings(
-            size=f"{run.replicas} networks of {task.network.hidden} hidden units, {learned:,} games of self-play each",
-            games=run.replicas * (learned + len(tested) * task.games + run.retest_games),
-            claims=claims(fresh, run.retest_games, against_gnu, self.gnubg),
-            pictures=[picture],
-            tables=[networks_table(fresh, run.retest_games, tested)],
-            arrays={"lessons": lessons, "tested": tested, "fresh": fresh},
-            champions=genomes,
-            best=best,
+            size=f"{self.replicas} networks of {task.network.hidden} hidden units, {learned:,} games of self-play each",
+            games=self.replicas * (learned + len(outcome.tested) * task.games + self.retest_games),
+            claims=claims(outcome.fresh, self.retest_games, outcome.against_gnu, self.gnubg),
+            tables=[networks_table(outcome.fresh, self.retest_games, outcome.tested)],
+            figures={"learning": figures.learning(at, outcome.tested, errors, self.games)},
+            arrays={"lessons": outcome.lessons, "tested": outcome.tested, "fresh": outcome.fresh},
+            champions=outcome.genomes,
+            best=int(outcome.fresh[:, 0].argmax()),
         )
 
-    def learn(self, evolution: Evolution, lab: Lab) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def learn(self, lab: Lab) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(genomes[replicas, genes], lessons[batches, replicas, LESSONS], tests[tests, replicas])."""
-        task, replicas = evolution.task, evolution.replicas
-        assert isinstance(task, VersusPubeval)
+        task, replicas = self.task, self.replicas
         school = SelfTaught(task, self.games, lambda_=self.lambda_, minibatch=self.minibatch)
-        keys = jax.vmap(partial(jax.random.fold_in, jax.random.key(evolution.seed)))(jnp.arange(replicas))
+        keys = jax.vmap(partial(jax.random.fold_in, jax.random.key(self.seed)))(jnp.arange(replicas))
         start = {
             "pupils": jax.device_get(school.start(keys)),
             "lessons": np.zeros((self.batches, replicas, len(LESSONS)), np.float32),
@@ -97,8 +107,8 @@ class TDBackgammon:
         def step(number: int, tree: dict) -> tuple[dict, dict, str]:
             first = number * self.test_every
             for batch in range(first, first + self.test_every):
-                tree["pupils"], tree["lessons"][batch] = self._batch(school, evolution, tree["pupils"], batch)
-            found = tested_by(task, evolution, tree["pupils"].genome, TEST, number)
+                tree["pupils"], tree["lessons"][batch] = self._batch(school, tree["pupils"], batch)
+            found = self.tested(tree["pupils"].genome, self._streams("tests of learners", number))
             tree["tested"][number] = found[:, 0]
             lesson = dict(zip(LESSONS, tree["lessons"][first].mean(0).tolist(), strict=True))
             logged = {"batch": (number + 1) * self.test_every, "pubeval": float(found[:, 0].mean()), **lesson}
@@ -107,27 +117,44 @@ class TDBackgammon:
         tree = lab.loop("learning", self.batches // self.test_every, start, step)
         return np.asarray(tree["pupils"].genome), tree["lessons"], tree["tested"]
 
-    def _batch(self, school: SelfTaught, evolution: Evolution, pupils: Pupil, batch: int) -> tuple[Pupil, np.ndarray]:
-        streams = fresh_streams(evolution, LEARN, batch)
-        keys = jax.vmap(jax.random.key)(streams)
+    def _batch(self, school: SelfTaught, pupils: Pupil, batch: int) -> tuple[Pupil, np.ndarray]:
+        fresh = self._streams("games to learn", batch)
+        keys = jax.vmap(jax.random.key)(fresh)
         rate = self.rate * (self.last_rate / self.rate) ** (batch / self.batches)
-        pupils, lesson = jax.device_get(school.learn(pupils, keys, streams, jnp.float32(rate)))
+        pupils, lesson = jax.device_get(school.learn(pupils, keys, fresh, jnp.float32(rate)))
         return pupils, np.stack([getattr(lesson, name) for name in LESSONS], 1)
 
-    def match(self, evolution: Evolution, lab: Lab, genome: np.ndarray) -> int | None:
+    def match(self, lab: Lab, genome: np.ndarray) -> int | None:
         """Games that a network wins against GNU Backgammon; None where that is absent, or no games are wanted."""
         engine = gnu_backgammon.gnubg()
         if engine is None or not self.gnubg:
             return None
-        player = jax.tree.map(lambda leaf: leaf[0], evolution.task.player(jnp.asarray(genome)[None]))
+        player = jax.tree.map(lambda leaf: leaf[0], self.task.player(jnp.asarray(genome)[None]))
         parts = 10
 
         def step(number: int, tree: dict) -> tuple[dict, dict, str]:
             games = len(range(number, self.gnubg, parts))
-            tree["wins"] += gnu_backgammon.wins(player, engine, games, evolution.seed + 1000 * number)
+            tree["wins"] += gnu_backgammon.wins(player, engine, games, self.seed + 1000 * number)
             return tree, {}, f"{tree['wins']} games won against GNU Backgammon"
 
         return int(lab.loop("gnubg", parts, {"wins": np.zeros((), int)}, step)["wins"])
+
+    def retest(self, lab: Lab, genomes: np.ndarray) -> np.ndarray:
+        """As `tested`, over retest_games."""
+        rounds = self.retest_games // self.task.games
+
+        def step(number: int, tree: dict) -> tuple[dict, dict, str]:
+            tree["sum"] += self.tested(genomes, self._streams("retests of learners", number))
+            return tree, {}, f"{(number + 1) * self.task.games} games"
+
+        return lab.loop("retest", rounds, {"sum": np.zeros((len(genomes), 2))}, step)["sum"] / rounds
+
+    def tested(self, genomes: np.ndarray, fresh: jax.Array) -> np.ndarray:
+        """Float[replicas 2]: share of task.games won against Pubeval, and points per game. fresh: UInt32[replicas]."""
+        return np.asarray(_tested(self.task, fresh, jnp.asarray(genomes)))
+
+    def _streams(self, purpose: str, number: int) -> jax.Array:
+        return streams(self.seed, purpose, number, self.replicas)
 
 
 @partial(jax.jit, static_argnums=0)
@@ -135,29 +162,6 @@ def _tested(task: VersusPubeval, streams: jax.Array, genomes: jax.Array) -> jax.
     results = task.play(streams, genomes[:, None])
     points = task.mean(task.game.points_of(results.returns).astype(jnp.float32), 1)
     return jnp.concatenate([task.wins(results, 1), points], 1)
-
-
-def tested_by(task: VersusPubeval, evolution: Evolution, genomes: np.ndarray, purpose: int, number: int) -> np.ndarray:
-    """Float[replicas, 2]: share of games won against Pubeval, and points per game."""
-    return np.asarray(_tested(task, fresh_streams(evolution, purpose, number), jnp.asarray(genomes)))
-
-
-def fresh_streams(evolution: Evolution, purpose: int, number: int) -> jax.Array:
-    """UInt32[replicas]."""
-    stream = mix(mix(evolution.fresh_stream() + jnp.uint32(purpose)) + jnp.uint32(number))
-    return mix(stream + jnp.arange(evolution.replicas, dtype=jnp.uint32))
-
-
-def retest(evolution: Evolution, lab: Lab, genomes: np.ndarray, rounds: int) -> np.ndarray:
-    """As `tested_by`, over `rounds` times as many games."""
-    task = evolution.task
-    assert isinstance(task, VersusPubeval)
-
-    def step(number: int, tree: dict) -> tuple[dict, dict, str]:
-        tree["sum"] += tested_by(task, evolution, genomes, RETEST, number)
-        return tree, {}, f"{(number + 1) * task.games} games"
-
-    return lab.loop("retest", rounds, {"sum": np.zeros((len(genomes), 2))}, step)["sum"] / rounds
 
 
 def claims(fresh: np.ndarray, games: int, against_gnu: int | None, gnu_games: int) -> list[Claim]:

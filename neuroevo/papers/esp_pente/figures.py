@@ -1,14 +1,13 @@
 """Figures of Schrum's paper."""
 
-from pathlib import Path
-
 import numpy as np
 from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
 
-from neuroevo.report.plots import STYLE, save
+from neuroevo.report.plots import STYLE
 
 
-def wins_by_test(path: Path, wins: dict[tuple[str, str], np.ndarray], what: str, window: int) -> None:
+def wins_by_test(wins: dict[tuple[str, str], np.ndarray], what: str, window: int) -> Figure:
     """(network, test) → wins of the best network, means over the replicas and over `window` generations."""
     networks = list(dict.fromkeys(network for network, _ in wins))
     with plt.rc_context(STYLE):
@@ -22,4 +21,4 @@ def wins_by_test(path: Path, wins: dict[tuple[str, str], np.ndarray], what: str,
         panels[0][0].set_ylabel(f"share of games won (mean of {window} generations)")
         panels[0][-1].legend(fontsize=6, loc="center left", bbox_to_anchor=(1, 0.5))
         figure.suptitle(what, fontsize=8)
-        save(figure, path)
+        return figure

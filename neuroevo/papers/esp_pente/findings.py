@@ -1,15 +1,15 @@
 """What evolution against hand-coded opponents says: tables, claims and figures 5–10 of Schrum's Pente experiments."""
 
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from neuroevo.evolution import History
 from neuroevo.papers.esp_pente import figures
 from neuroevo.report import plots, statistics
 from neuroevo.report.claims import Claim, from_estimate, lies_above
-from neuroevo.report.findings import Findings, Table
+from neuroevo.report.findings import Table
 from neuroevo.tasks import Gauntlet
 
 NAMES = {"none": "ff", "own": "srn", "all": "watch"}  # the papers' words for what a network remembers
@@ -49,27 +49,32 @@ class Outcome:
         }
 
 
-def conclude(outcomes: dict[str, Outcome], folder: Path, findings: Findings) -> Findings:
+def claims(outcomes: dict[str, Outcome]) -> list[Claim]:
+    """What each kind of network says, and what the experiment is about: a comparison, an order, pairs, coevolution."""
     first = next(iter(outcomes.values()))
-    claims = [claim for memory, outcome in outcomes.items() for claim in _of_kind(NAMES[memory], outcome)]
-    claims += [_elsewhere(NAMES[memory], o.elsewhere) for memory, o in outcomes.items() if o.elsewhere is not None]
+    found = [claim for memory, outcome in outcomes.items() for claim in _of_kind(NAMES[memory], outcome)]
+    found += [_elsewhere(NAMES[memory], o.elsewhere) for memory, o in outcomes.items() if o.elsewhere is not None]
     if first.relative:
-        claims += [_coevolved(first)]
+        found += [_coevolved(first)]
     elif len(outcomes) > 1:
-        claims += _compared({NAMES[memory]: outcome for memory, outcome in outcomes.items()})
+        found += _compared({NAMES[memory]: outcome for memory, outcome in outcomes.items()})
     elif {*EARLY, "simple", "better"} <= {*first.task.tests}:
-        claims += _order(first)
+        found += _order(first)
     elif {"simple+better", "random+blocker", "random+better"} <= {*first.task.tests}:
-        claims += [_flat(first), _pairs(first)]
-    pictures = [folder / "fitness.png", folder / "wins.png"]
+        found += [_flat(first), _pairs(first)]
+    return found
+
+
+def draw(outcomes: dict[str, Outcome]) -> dict[str, Figure]:
+    """Fitness and wins by test over the generations (figures 5–10)."""
+    first = next(iter(outcomes.values()))
     curves = {NAMES[memory]: outcome.history.measures["fitness"] for memory, outcome in outcomes.items()}
     title = f"{first.task.game.title}, {first.task.games} games a network"
     versus_others = f"{first.task.game.title}, two populations against each other", "mean score of a game"
-    plots.fitness_curves(pictures[0], curves, *(versus_others if first.relative else (title, "sum over the games")))
+    what = versus_others if first.relative else (title, "sum over the games")
     wins = {(NAMES[memory], test): smoothed(outcome.wins[..., i].mean(1)) for memory, outcome in outcomes.items()
             for i, test in enumerate(outcome.task.tests)}  # fmt: skip
-    figures.wins_by_test(pictures[1], wins, title, WINDOW)
-    return replace(findings, claims=claims, tables=[fresh_wins(outcomes)], pictures=pictures)
+    return {"fitness": plots.fitness_curves(curves, *what), "wins": figures.wins_by_test(wins, title, WINDOW)}
 
 
 def _of_kind(name: str, outcome: Outcome) -> list[Claim]:

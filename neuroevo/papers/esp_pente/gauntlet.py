@@ -8,6 +8,7 @@ see.
 from dataclasses import dataclass, replace
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -26,10 +27,16 @@ CHUNK = 50  # generations whose champions are tested at once
 
 @dataclass(frozen=True)
 class Gauntlet:
-    """`memories`: the kinds of networks that are compared, see `Neurons`; `retests`: fresh matches of the last champion
-    per test and seat. `elsewhere`: seats of the same game with more or fewer, in which champions are tested, too.
+    """Networks of neurons evolve against hand-coded players, or against each other, and their champions are tested.
+
+    memories: the kinds of networks that are compared, see `Neurons`.
+    retests: fresh matches of the last champion per test and seat.
+    elsewhere: number of seats of a further game, with more or fewer, in which champions are tested, too.
     """
 
+    evolution: Evolution
+    generations: int
+    sample_games: int
     memories: tuple[str, ...] = ("none",)
     retests: int = 1000
     elsewhere: int | None = None
@@ -41,9 +48,7 @@ class Gauntlet:
             raise ValueError(f"memories must not be empty and retests at least 1, not {self.retests}")
         if self.elsewhere not in (None, 2, 3, 4):
             raise ValueError(f"elsewhere must be 2 to 4 seats, or null, not {self.elsewhere}")
-
-    def check(self, evolution: Evolution) -> None:
-        task, strategy = evolution.task, evolution.strategy
+        task, strategy = self.evolution.task, self.evolution.strategy
         if not isinstance(task.absolute(), Task) or not isinstance(task.network, Neurons):
             raise ValueError("gauntlet needs game=pente and network=neurons")
         if isinstance(strategy, ESP) and strategy.subpopulations != task.network.hidden:
@@ -52,50 +57,46 @@ class Gauntlet:
                 f"not {strategy.subpopulations} and {task.network.hidden}"
             )
 
-    def run(self, evolution: Evolution, lab: Lab) -> Findings:
-        run = lab.run
-        outcomes = {memory: self.outcome(lab, _with(evolution, memory), memory) for memory in self.memories}
-        lab.interrupts.obey_at_once()  # all is saved
-        first = outcomes[self.memories[0]]
+    def compute(self, lab: Lab) -> dict[str, Outcome]:
+        return {memory: self.outcome(lab, _with(self.evolution, memory), memory) for memory in self.memories}
+
+    def conclude(self, outcome: dict[str, Outcome]) -> Findings:
+        evolution, replicas, first = self.evolution, self.evolution.replicas, outcome[self.memories[0]]
         champions, best = first.history.champions[-1], int(first.fresh.mean((1, 2)).argmax())
-        of_each = run.generations * evolution.games_per_generation + run.replicas * self.tests(first, run.generations)
-        return findings.conclude(
-            outcomes,
-            lab.folder / "figures",
-            Findings(
-                size=f"{len(outcomes)} kinds of networks × {run.replicas} replicas × {run.generations} generations of "
-                f"{evolution.strategy.population} networks, {evolution.games_per_evaluation} games each",
-                games=len(outcomes) * of_each,
-                claims=[],
-                pictures=[],
-                sample=sample_games(evolution, first.task, champions[best], run.sample_games),
-                arrays={
-                    f"{memory}_{name}": values
-                    for memory, outcome in outcomes.items()
-                    for name, values in outcome.arrays().items()
-                },
-                champions=champions,
-                best=best,
-            ),
-        )
+        of_each = self.generations * evolution.games_per_generation + replicas * self.tests(first)
+        return Findings(
+            size=f"{len(outcome)} kinds of networks × {replicas} replicas × {self.generations} generations of "
+            f"{evolution.strategy.population} networks, {evolution.games_per_evaluation} games each",
+            games=len(outcome) * of_each,
+            claims=findings.claims(outcome),
+            tables=[findings.fresh_wins(outcome)],
+            figures=findings.draw(outcome),
+            sample=sample_games(evolution, first.task, champions[best], self.sample_games),
+            arrays={f"{memory}_{name}": values for memory, one in outcome.items()
+                    for name, values in one.arrays().items()},
+            champions=champions,
+            best=best,
+        )  # fmt: skip
 
     def outcome(self, lab: Lab, evolution: Evolution, name: str) -> Outcome:
         """Of one kind of network."""
         task, relative = evolution.task.absolute(), not isinstance(evolution.task, Task)
-        history = train(evolution, lab.run.generations, lab, name, cases=0 if relative else len(task.tests))
+        history = train(evolution, self.generations, lab, name, cases=0 if relative else len(task.tests))
         if relative:
-            history.best_cases = examine(lab, evolution, history.champions, f"{name}_wins", task.matches).mean(-1)
+            streams = evolution.streams("wins of every generation")
+            wins = examine(lab, task, streams, history.champions, f"{name}_wins", task.matches)
+            history.best_cases = wins.mean(-1)
         last, elsewhere = history.champions[-1:], None
-        fresh = examine(lab, evolution, last, f"{name}_test", self.retests)[0]
+        fresh = examine(lab, task, evolution.streams("test"), last, f"{name}_test", self.retests)[0]
         if self.elsewhere:
-            other = replace(evolution, task=_with_seats(task, self.elsewhere))
-            elsewhere = examine(lab, other, last, f"{name}_elsewhere", self.retests)[0]
+            other, streams = _with_seats(task, self.elsewhere), evolution.streams("test elsewhere")
+            elsewhere = examine(lab, other, streams, last, f"{name}_elsewhere", self.retests)[0]
         return Outcome(task, history, fresh, elsewhere, relative)
 
-    def tests(self, outcome: Outcome, generations: int) -> int:
-        """How many games test the champions of one replica."""
+    def tests(self, outcome: Outcome) -> int:
+        """The number of games that test the champions of one replica."""
         task = outcome.task
-        found = len(task.seatings) * (self.retests + outcome.relative * generations * task.matches)
+        found = len(task.seatings) * (self.retests + outcome.relative * self.generations * task.matches)
         return found + (len(_with_seats(task, self.elsewhere).seatings) * self.retests if self.elsewhere else 0)
 
 
@@ -109,17 +110,17 @@ def _with_seats(task: Task, seats: int) -> Task:
     return replace(task, game=replace(task.game, num_seats=seats), tests=(), seats=())
 
 
-def examine(lab: Lab, evolution: Evolution, champions: np.ndarray, name: str, matches: int) -> np.ndarray:
-    """Shares[generations, replicas, tests, seats] of fresh games that champions[generations, replicas, genes] win."""
-    task, (generations, replicas, _) = evolution.task.absolute(), champions.shape
-    assert isinstance(task, Task)
+def examine(lab: Lab, task: Task, streams: jax.Array, champions: np.ndarray, name: str, matches: int) -> np.ndarray:
+    """Shares[generations, replicas, tests, seats] of fresh games that champions[generations, replicas, genes] win.
+    streams: UInt32[replicas].
+    """
+    generations, replicas, _ = champions.shape
     shape = len(task.tests), len(task.own_seats)
     at_once = min(generations, CHUNK)
     starts = range(0, generations, at_once)
 
     def step(number: int, tree: dict) -> tuple[dict, dict, str]:
         which = np.minimum(np.arange(starts[number], starts[number] + at_once), generations - 1)
-        streams = evolution.fresh_stream() + jnp.arange(replicas, dtype=jnp.uint32)
         genomes = jnp.asarray(champions[which].reshape(at_once * replicas, -1))
         results = task.play(jnp.tile(streams, at_once), genomes, matches)
         won = np.asarray(results.winner == 0).reshape(at_once, replicas, matches, *shape)
@@ -133,5 +134,7 @@ def sample_games(evolution: Evolution, task: Task, champion: np.ndarray, games: 
     """A game of the champion from so many seatings."""
     if games == 0:
         return []
-    results = task.play(evolution.fresh_stream()[None], jnp.asarray(champion)[None], 1, record_moves=True)
+    results = task.play(
+        evolution.streams("sample games of a gauntlet")[:1], jnp.asarray(champion)[None], 1, record_moves=True
+    )
     return drawn(task, np.asarray(results.moves[0]), games)

@@ -7,33 +7,32 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int
+from jaxtyping import Array, Bool, Int, UInt32
 
 from jaxgames import bitboard as bb
-from jaxgames.arena.games import Schedule
-from jaxgames.arena.searches import play_searches
+from jaxgames.arena import Schedule, play_searches
 from jaxgames.devices import over_devices
 from jaxgames.games.othello.rules import OthelloState
 from jaxgames.games.othello.squares import WIDTH, WORDS
 from jaxgames.games.othello.tree import Sides
 from jaxgames.players import Search
-from neuroevo.evolution import Evolution
+from jaxgames.randomness import GOLDEN, mix
 from neuroevo.runtime.lab import Lab
 from neuroevo.tasks import Focus
 
 SIDES = "own", "opponent"
 
 
-def agreement(lab: Lab, evolution: Evolution, champions: np.ndarray, levels: int, games: int) -> dict[str, np.ndarray]:
+def agreement(
+    lab: Lab, task: Focus, streams: jax.Array, champions: np.ndarray, levels: int, games: int
+) -> dict[str, np.ndarray]:
     """share[replicas, sides, levels] of the positions in which the window of the network holds the choice of a
     full-width search, and kept[replicas, sides], the share of all legal moves that it holds there.
 
     The positions are those of `games` games of each network, in which both sides search as in training.
+    streams: UInt32[replicas], from which `_choices` draws, too.
     """
-    task, replicas = evolution.task, len(champions)
-    assert isinstance(task, Focus)
-    player = task.player(jnp.asarray(champions))
-    streams = evolution.fresh_stream() + jnp.arange(replicas, dtype=jnp.uint32)
+    replicas, player = len(champions), task.player(jnp.asarray(champions))
     schedule = Schedule(games, games, openings=task.openings, drawn_openings=True, record_moves=True)
     blank = {"share": np.zeros((replicas, len(SIDES), levels)), "kept": np.zeros((replicas, len(SIDES)))}
 
@@ -41,7 +40,7 @@ def agreement(lab: Lab, evolution: Evolution, champions: np.ndarray, levels: int
         moves = play_searches((player, task.searcher((replicas,))), streams, schedule).games.moves
         states, there, own = _positions(task, moves)
         window = _windows(player, states, own)
-        choice = _choices(task.searcher((), number + 1, max_level=levels), states)
+        choice = _choices(task.searcher((), number + 1, max_level=levels), states, streams[0])
         for side, mask in enumerate((there & own, there & ~own)):
             where = np.asarray(mask), np.arange(replicas)
             inside = bb.any_set(bb.intersection(window, choice))
@@ -79,10 +78,10 @@ def _positions(task: Focus, moves: Int[Array, "replicas games plies"]) -> tuple[
 @jax.jit
 def _windows(player: Search, states: OthelloState, own: Bool[Array, "replicas games plies"]) -> bb.Board:
     def window(player: Search, state: OthelloState, own: jax.Array) -> bb.Board:
-        assert player.window is not None
+        assert player.move_filter is not None
         ply = jnp.where(own, 0, 1)
-        memory = player.window.reset()  # a network that carries its activations begins anew at each position
-        kept, instead, _ = player.window.keep(Sides(state.own, state.other), state.moves, ply, memory)
+        memory = player.move_filter.reset()  # a network that carries its activations begins anew at each position
+        kept, instead, _ = player.move_filter.keep(Sides(state.own, state.other), state.moves, ply, memory)
         return bb.first_nonempty(bb.intersection(kept, state.moves), bb.intersection(instead, state.moves))
 
     flat = jax.tree.map(lambda x: x.reshape(len(x), -1), (states, own))
@@ -91,16 +90,18 @@ def _windows(player: Search, states: OthelloState, own: Bool[Array, "replicas ga
 
 
 @jax.jit
-def _choices(player: Search, states: OthelloState) -> bb.Board:
-    """What a full-width search chooses in every position."""
+def _choices(player: Search, states: OthelloState, stream: UInt32[Array, ""]) -> bb.Board:
+    """What a full-width search chooses in every position, whatever the number of devices."""
 
-    def choose(state: OthelloState, word: jax.Array) -> bb.Board:
-        return bb.one_hot(player.act(word, state.seat, state, ())[0], WORDS, WIDTH)
+    def choose(state: OthelloState, bits: jax.Array) -> bb.Board:
+        return bb.one_hot(player.act(bits, state.seat, state, ())[0], WORDS, WIDTH)
 
     shape = states.seat.shape
     positions = states.seat.size
     devices = jax.device_count()
-    flat = jax.tree.map(lambda x: jnp.resize(x.reshape(-1), (devices, -(-positions // devices))), states)
-    words = jax.random.bits(jax.random.key(0), flat.seat.shape, jnp.uint32)
-    found = over_devices(jax.vmap(jax.vmap(choose)))(flat, words)
+    bits = jax.vmap(mix)(stream + jnp.arange(positions, dtype=jnp.uint32) * jnp.uint32(GOLDEN))
+    flat = jax.tree.map(
+        lambda x: jnp.resize(x.reshape(-1), (devices, -(-positions // devices))), (states, bits.reshape(shape))
+    )
+    found = over_devices(jax.vmap(jax.vmap(choose)))(*flat)
     return jax.tree.map(lambda x: x.reshape(-1)[:positions].reshape(shape), found)

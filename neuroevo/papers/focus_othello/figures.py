@@ -1,13 +1,12 @@
 """Figures about searching players of Othello, in the style of `figures`."""
 
-from pathlib import Path
-
 import numpy as np
+from matplotlib.figure import Figure
 
-from neuroevo.report.plots import AVERAGE, BEST, STYLE, plt, save
+from neuroevo.report.plots import AVERAGE, BEST, STYLE, plt
 
 
-def points_by_level(path: Path, panels: dict[str, dict[str, list]], what: str) -> None:
+def points_by_level(panels: dict[str, dict[str, list]], what: str) -> Figure:
     """Panel → who → an Estimate for each level, with its interval (Moriarty & Miikkulainen 1994, figures 7 and 8)."""
     names = {"focus": "focus network", "full": "full-width", "three": "best three moves"}
     with plt.rc_context(STYLE):
@@ -22,10 +21,10 @@ def points_by_level(path: Path, panels: dict[str, dict[str, list]], what: str) -
         both[0][0].set_ylabel("points per game")
         both[0][0].legend(fontsize=7)
         figure.suptitle(what, fontsize=8)
-        save(figure, path)
+        return figure
 
 
-def agreement(path: Path, shares: dict[str, np.ndarray], kept: dict[str, float]) -> None:
+def agreement(shares: dict[str, np.ndarray], kept: dict[str, float]) -> Figure:
     """Side → shares[replicas, levels] of a search's choices that are in the window; dashed: any legal move."""
     networks, levels = next(iter(shares.values())).shape
     with plt.rc_context(STYLE):
@@ -38,10 +37,10 @@ def agreement(path: Path, shares: dict[str, np.ndarray], kept: dict[str, float])
         axes.set(xticks=at, xlabel="level of the full-width search", ylabel="share of its choices in the window")
         axes.set_title(f"{networks} networks; dashed: share of all legal moves", fontsize=8)
         axes.legend(fontsize=7)
-        save(figure, path)
+        return figure
 
 
-def calibration(path: Path, curves: dict[str, tuple], what: str) -> None:
+def calibration(curves: dict[str, tuple], what: str) -> Figure:
     """Name → (chance given, share won, positions), in bins."""
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(3.8, 3.6))
@@ -51,4 +50,4 @@ def calibration(path: Path, curves: dict[str, tuple], what: str) -> None:
         axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="chance to win that is given", ylabel="share that is won")
         axes.set_title(what, fontsize=8)
         axes.legend(fontsize=7)
-        save(figure, path)
+        return figure

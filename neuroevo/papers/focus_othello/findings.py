@@ -1,16 +1,16 @@
 """What focus networks are worth: figures 7 to 10 of Moriarty & Miikkulainen (1994) and what the paper says of them."""
 
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
+from matplotlib.figure import Figure
 
-from jaxgames.arena.searches import SearchResults
+from jaxgames.arena import Results
 from neuroevo.papers.focus_othello import figures
 from neuroevo.papers.focus_othello.agreement import SIDES
 from neuroevo.report import plots, statistics
 from neuroevo.report.claims import Claim, covers, from_estimate
-from neuroevo.report.findings import Findings, Table
+from neuroevo.report.findings import Table
 from neuroevo.report.statistics import Estimate
 from neuroevo.tasks import Focus
 
@@ -40,7 +40,7 @@ class Match:
         return Match(np.zeros(shape, np.float32), *[np.zeros(shape, np.int32) for _ in range(5)])
 
     @staticmethod
-    def of(results: SearchResults) -> "Match":
+    def of(results: Results) -> "Match":
         score = np.asarray(results.games.returns[..., 0]) / 2 + 0.5
         leaves = np.asarray(results.counts.leaves[..., 0])
         windows = results.windows
@@ -61,9 +61,10 @@ class Match:
 class Outcome:
     task: Focus
     training: np.ndarray  # Float[generations replicas population], share of games won
+    champions: np.ndarray  # Int[replicas genes], the winners of the finals
     finals: np.ndarray  # Float[replicas finalists]
     matches: dict[Unit, Match]
-    share: np.ndarray  # Float[replicas sides levels], see `focus_moves`
+    share: np.ndarray  # Float[replicas sides levels], see `agreement`
     kept: np.ndarray  # Float[replicas sides]
 
     @property
@@ -75,11 +76,17 @@ class Outcome:
         return found | {"training": self.training, "finals": self.finals, "agreement": self.share}
 
 
-def conclude(outcome: Outcome, folder: Path, findings: Findings) -> Findings:
+def claims(outcome: Outcome) -> list[Claim]:
+    return [*_strength(outcome), *_same_level(outcome), *_windows(outcome), *_agreement(outcome)]
+
+
+def tables(outcome: Outcome) -> list[Table]:
+    return [_points_table(outcome), _states_table(outcome), _networks_table(outcome)]
+
+
+def draw(outcome: Outcome) -> dict[str, Figure]:
+    """Training, and figures 7, 8 and 10."""
     trained = outcome.task.level
-    claims = [*_strength(outcome), *_same_level(outcome), *_windows(outcome), *_agreement(outcome)]
-    pictures = [folder / f"{name}.png" for name in ("training", "figures_7_and_8", "figure_10")]
-    plots.fitness_curves(pictures[0], {outcome.task.evaluation: outcome.training}, "training", "share of games won")
     points = {
         f"level {trained} against level …": {
             who: [outcome.matches[who, trained, level].points() for level in outcome.levels]
@@ -88,11 +95,13 @@ def conclude(outcome: Outcome, folder: Path, findings: Findings) -> Findings:
         "both sides at level …": {FOCUS: [outcome.matches[FOCUS, level, level].points() for level in outcome.levels]},
     }
     games = outcome.matches[FOCUS, trained, trained].score.size
-    figures.points_by_level(pictures[1], points, f"{games} games a point, {outcome.task.evaluation}")
-    figures.agreement(pictures[2], dict(zip(SIDES, np.moveaxis(outcome.share, 1, 0), strict=True)),
-                      dict(zip(SIDES, outcome.kept.mean(0), strict=True)))  # fmt: skip
-    tables = [_points_table(outcome), _states_table(outcome), _networks_table(outcome)]
-    return replace(findings, claims=claims, tables=tables, pictures=pictures, arrays=outcome.arrays())
+    wins = {outcome.task.evaluation: outcome.training}
+    shares = dict(zip(SIDES, np.moveaxis(outcome.share, 1, 0), strict=True))
+    return {
+        "training": plots.fitness_curves(wins, "training", "share of games won"),
+        "figures_7_and_8": figures.points_by_level(points, f"{games} games a point, {outcome.task.evaluation}"),
+        "figure_10": figures.agreement(shares, dict(zip(SIDES, outcome.kept.mean(0), strict=True))),
+    }
 
 
 # ---------------------------------------------------------------- claims

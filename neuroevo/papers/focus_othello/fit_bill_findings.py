@@ -2,17 +2,17 @@
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
+from matplotlib.figure import Figure
 from scipy import optimize, special
 
 from jaxgames.games.othello.bill import DISCS, PAIRS
 from neuroevo.papers.focus_othello import figures
 from neuroevo.report import statistics
 from neuroevo.report.claims import Claim, from_estimate
-from neuroevo.report.findings import Findings, Table
+from neuroevo.report.findings import Table
 
 FEWEST = 50  # positions of either result that are needed to fit anything
 DECAY = 1.0  # of the regressions' coefficients
@@ -52,6 +52,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Fit:
+    parameters: dict[str, np.ndarray]  # of the Gaussians, see `fit_bill.fit`
     polynomials: np.ndarray  # of the quadratic discriminant, see `bill.polynomials_of`
     regressions: np.ndarray  # the same of logistic regressions, without squares and products
     unseen: Sample
@@ -87,12 +88,12 @@ def losses(polynomials: np.ndarray, positions: Sample) -> np.ndarray:
     return np.logaddexp(0, -positions.result * log_odds(polynomials, positions))
 
 
-def conclude(fit: Fit, folder: Path, findings: Findings) -> Findings:
+def claims(fit: Fit) -> list[Claim]:
     of_games = [_by_game(losses(which, fit.unseen), fit.unseen) for which in (fit.polynomials, fit.regressions)]
     base = _by_game(np.full(fit.unseen.result.shape, np.log(2)), fit.unseen)
     gain, gap = statistics.mean(base - of_games[0]), statistics.mean(of_games[0] - of_games[1])
     score = statistics.mean(fit.score.reshape(-1, 2).mean(1), within=(0, 1))
-    claims = [
+    return [
         from_estimate("informed", "nats per held-out position by which its odds beat even odds, mean over games",
                       "one of the best evaluations in the world", "the interval lies above 0", gain, gain.low > 0),
         from_estimate("regression", "nats per held-out position by which logistic regression beats it, mean over games",
@@ -101,14 +102,15 @@ def conclude(fit: Fit, folder: Path, findings: Findings) -> Findings:
                       "has very few errors", "the interval lies above 0.5", score, score.low > 0.5),
         _calibration(fit),
     ]  # fmt: skip
-    picture = folder / "calibration.png"
+
+
+def calibration_figure(fit: Fit) -> Figure:
     decided = fit.unseen.decided()
     curves = {
         name: reliability(special.expit(log_odds(which, decided)), decided.result > 0)
         for name, which in (("Gaussians (bill)", fit.polynomials), ("logistic regression", fit.regressions))
     }
-    figures.calibration(picture, curves, f"{len(decided.result):,} held-out positions")
-    return replace(findings, claims=claims, tables=[_table(fit)], pictures=[picture])
+    return figures.calibration(curves, f"{len(decided.result):,} held-out positions")
 
 
 def _by_game(loss: np.ndarray, positions: Sample) -> np.ndarray:
@@ -136,7 +138,7 @@ def reliability(chance: np.ndarray, won: np.ndarray) -> tuple[np.ndarray, np.nda
     return sums[0] / count[some], sums[1] / count[some], count[some]
 
 
-def _table(fit: Fit) -> Table:
+def log_loss(fit: Fit) -> Table:
     rows, decided = [], fit.unseen.decided()
     for name, phase in itertools.chain(PHASES.items(), {"all": range(100)}.items()):
         part = decided.of_games(np.isin(decided.discs, phase))

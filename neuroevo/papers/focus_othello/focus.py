@@ -5,14 +5,12 @@ sides, at many depths. Beside it a full-width search does the same, and one whos
 """
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.arena.games import Schedule
-from jaxgames.arena.searches import SearchResults, play_searches
+from jaxgames.arena import Results, Schedule, play_searches
 from neuroevo.evolution import Evolution, train
 from neuroevo.papers.focus_othello import findings
 from neuroevo.papers.focus_othello.agreement import agreement
@@ -27,12 +25,18 @@ ORDERED = 2  # plies at which moves are ordered by static values in the tests, w
 
 @dataclass(frozen=True)
 class Focus:
-    """`levels`: how deep the tests go. The champions of the last `finalists` generations play `final_games` each as in
-    training, and the best of them is tested. `openings`: from how many it plays, null for all; `compared`: games in
-    which its moves are compared with those of full-width searches. `opponents`: how deep the opponent in training
-    searches, first and later, each for equally many generations; empty for the task's level.
+    """Focus networks evolve; the best champion of each replica is tested against searches of many depths.
+
+    levels: the depth of the deepest search in the tests.
+    finalists: number of last generations whose champions play for the place in the tests, `final_games` each.
+    openings: number of openings in the tests, null for all.
+    compared: number of games in which its moves are compared with those of full-width searches.
+    opponents: a curriculum of depths of the opponent in training, split evenly over the generations; empty for the
+        task's own level.
     """
 
+    evolution: Evolution
+    generations: int
     levels: int = 6
     finalists: int = 50
     final_games: int = 100
@@ -48,54 +52,55 @@ class Focus:
             raise ValueError(
                 "levels, finalists, final_games, openings, compared and opponents must be at least 1, final_games even"
             )
-
-    def check(self, evolution: Evolution) -> None:
-        if not isinstance(evolution.task, Task):
+        if not isinstance(self.evolution.task, Task):
             raise ValueError("focus needs task=focus")
-        if evolution.task.level > self.levels:
-            raise ValueError(f"levels must be at least the task's level, {evolution.task.level}, not {self.levels}")
+        if self.task.level > self.levels:
+            raise ValueError(f"levels must be at least the task's level, {self.task.level}, not {self.levels}")
 
-    def run(self, evolution: Evolution, lab: Lab) -> Findings:
-        run = lab.run
-        history = train(evolution, run.generations, lab, at=partial(self.at, evolution, run.generations))
-        champions, finals = self.finals(lab, evolution, history.champions)
-        task = task_of(evolution)
-        outcome = Outcome(
-            task=task,
+    @property
+    def task(self) -> Task:
+        assert isinstance(self.evolution.task, Task)
+        return self.evolution.task
+
+    def compute(self, lab: Lab) -> Outcome:
+        history = train(self.evolution, self.generations, lab, at=self.at)
+        champions, finals = self.finals(lab, history.champions)
+        streams = self.evolution.streams("agreement")
+        return Outcome(
+            task=self.task,
             training=history.measures["wins"],
+            champions=champions,
             finals=finals,
-            matches=self.matches(lab, evolution, champions),
-            **agreement(lab, evolution, champions, self.levels, self.compared),
-        )
-        lab.interrupts.obey_at_once()  # all is saved
-        games = run.generations * evolution.games_per_generation + finals.size * self.final_games
-        return findings.conclude(
-            outcome,
-            lab.folder / "figures",
-            Findings(
-                size=f"{run.replicas} replicas × {run.generations} generations of {evolution.strategy.population} "
-                f"networks, {evolution.games_per_evaluation} games each",
-                games=games + sum(match.score.size for match in outcome.matches.values()),
-                claims=[],
-                pictures=[],
-                champions=champions,
-                best=int(finals.max(1).argmax()),
-            ),
+            matches=self.matches(lab, champions),
+            **agreement(lab, self.task, streams, champions, self.levels, self.compared),
         )
 
-    def at(self, evolution: Evolution, generations: int, number: int) -> Evolution:
-        """The opponent may grow."""
+    def conclude(self, outcome: Outcome) -> Findings:
+        evolution, matches = self.evolution, outcome.matches.values()
+        games = self.generations * evolution.games_per_generation + outcome.finals.size * self.final_games
+        return Findings(
+            size=f"{evolution.replicas} replicas × {self.generations} generations of {evolution.strategy.population} "
+            f"networks, {evolution.games_per_evaluation} games each",
+            games=games + sum(match.score.size for match in matches),
+            claims=findings.claims(outcome),
+            tables=findings.tables(outcome),
+            figures=findings.draw(outcome),
+            arrays=outcome.arrays(),
+            champions=outcome.champions,
+            best=int(outcome.finals.max(1).argmax()),
+        )
+
+    def at(self, number: int) -> Evolution:
+        """The evolution of a generation: the opponent may grow."""
         if not self.opponents:
-            return evolution
-        level = self.opponents[number * len(self.opponents) // generations]
-        task = task_of(evolution)
-        return replace(evolution, task=replace(task, opponent_level=level))
+            return self.evolution
+        level = self.opponents[number * len(self.opponents) // self.generations]
+        return replace(self.evolution, task=replace(self.task, opponent_level=level))
 
-    def finals(self, lab: Lab, evolution: Evolution, champions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def finals(self, lab: Lab, champions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(genomes[replicas, genes] of the best, shares[replicas, finalists] of games won)."""
         last = champions[-self.finalists :].transpose(1, 0, 2)
-        task = replace(task_of(evolution), games=self.final_games)
-        streams = evolution.fresh_stream() + jnp.arange(len(last), dtype=jnp.uint32)
+        task, streams = replace(self.task, games=self.final_games), self.evolution.streams("finals")
 
         def step(number: int, tree: dict) -> tuple[dict, dict, str]:
             won = jax.jit(lambda genomes: task.evaluate(streams, genomes, None).wins)(jnp.asarray(last))
@@ -112,24 +117,23 @@ class Focus:
         units = [(FOCUS, *pair) for pair in pairs + same] + [(FULL, *pair) for pair in pairs]
         return units + [(BEST_THREE, trained, other) for other in depths]
 
-    def matches(self, lab: Lab, evolution: Evolution, champions: np.ndarray) -> dict[Unit, Match]:
-        task = task_of(evolution)
-        units = self.units(task.level)
-        shape = len(champions), 2 * len(task.openings[: self.openings])
+    def matches(self, lab: Lab, champions: np.ndarray) -> dict[Unit, Match]:
+        units = self.units(self.task.level)
+        shape = len(champions), 2 * len(self.task.openings[: self.openings])
         blank = {"_".join(map(str, unit)): vars(Match.blank(shape)) for unit in units}
 
         def step(number: int, tree: dict) -> tuple[dict, dict, str]:
             who, own, other = units[number]
-            found = Match.of(self.play(evolution, champions, units[number]))
+            found = Match.of(self.play(champions, units[number]))
             tree["_".join(map(str, units[number]))] = vars(found)
             return tree, {"match": number}, f"{who} search at level {own} against level {other}"
 
         tree = lab.loop("matches", len(units), blank, step)
         return {unit: Match(**tree["_".join(map(str, unit))]) for unit in units}
 
-    def play(self, evolution: Evolution, champions: np.ndarray, unit: Unit) -> SearchResults:
+    def play(self, champions: np.ndarray, unit: Unit) -> Results:
         """All openings from both sides, without mistakes; each replica in a block of its own."""
-        task, (who, own, other), blocks = task_of(evolution), unit, len(champions)
+        task, (who, own, other), blocks = self.task, unit, len(champions)
         choices = {"ordered": ORDERED, "max_level": max(own, other, task.level)}  # few programs
         opponent = task.searcher((blocks,), other, **choices)
         if who == FOCUS:
@@ -138,10 +142,5 @@ class Focus:
             first = task.searcher((blocks,), own, breadth=3 if who == BEST_THREE else 0, **choices)
         openings = task.openings[: self.openings]
         games = 2 * len(openings)
-        streams = evolution.fresh_stream() + jnp.arange(blocks, dtype=jnp.uint32)
+        streams = self.evolution.streams("matches")
         return play_searches((first, opponent), streams, Schedule(games, min(LANES, games), openings=openings))
-
-
-def task_of(evolution: Evolution) -> Task:
-    assert isinstance(evolution.task, Task)
-    return evolution.task

@@ -1,13 +1,11 @@
 """What a random network makes of a position: figure 2 of Schaul & Schmidhuber (2008)."""
 
-from pathlib import Path
-
 import jax
 import jax.numpy as jnp
 import numpy as np
+from matplotlib.figure import Figure
 
 from jaxgames.core import StoneGame
-from jaxgames.games.notation import parse_point
 from neuroevo.networks import MDRNN
 from neuroevo.papers.mdrnn import figures
 from neuroevo.players.board_policy import NetworkPlayer
@@ -16,16 +14,15 @@ HIDDEN = 2  # as in the paper's example
 STONES = "C3", "D3", "C4", "E5", "D5"  # Black and White in turn, far from the upper right corner
 
 
-def draw_activations(path: Path, game: StoneGame, seed: int) -> Path:
+def draw_activations(game: StoneGame, seed: int) -> Figure:
     """The board and the network's output from White's side, who is to move."""
     state = game.start()
     for stone in STONES:
-        state = game.play(state, jnp.int32(parse_point(game, stone)))
+        state = game.play(state, jnp.int32(game.parse_action(stone)))
     network = MDRNN(HIDDEN)
     genes = HIDDEN * (HIDDEN + 4)
     player = NetworkPlayer(jax.random.normal(jax.random.key(seed), (genes,)), game, network)
     output = jax.nn.sigmoid(player.preferences(state)).reshape(game.rows, game.columns)
     white, black = np.asarray(game.planes(state)).astype(int)  # White is to move
     points = (black - white).reshape(game.rows, game.columns)
-    figures.activations(path, points, np.asarray(output), f"MDRNN, k = {HIDDEN}, weights from N(0, 1)")
-    return path
+    return figures.activations(points, np.asarray(output), f"MDRNN, k = {HIDDEN}, weights from N(0, 1)")

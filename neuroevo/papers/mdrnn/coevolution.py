@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
+from matplotlib.figure import Figure
 
 from neuroevo.evolution import Evolution, History, train
 from neuroevo.papers.mdrnn import figures, tournament
@@ -45,41 +46,50 @@ class Scenario:
         return [len(tournament.dominants(score, ties_count)) for score in self.games.score]
 
 
+SELECTIONS = {"elitist": True, "non_elitist": False}
+
+
 @dataclass(frozen=True)
 class Coevolution:
-    """`absolute_games`: of every champion against the naive player; `tile`: so many champions meet as many others at a
-    time; `larger`: the size of the second board of the illustrative games.
+    """Two populations evolve against each other, once with each of SELECTIONS.
+
+    absolute_games: games of every champion against the naive player.
+    tile: number of champions that meet as many others at a time.
+    larger: size of the second board of the illustrative games.
     """
 
+    evolution: Evolution
+    generations: int
+    sample_games: int
     absolute_games: int = 100
     tile: int = 100
     larger: int = 9
 
-    def check(self, evolution: Evolution) -> None:
-        if not isinstance(evolution.strategy, Strategy) or not isinstance(evolution.task, VersusOthers):
+    def __post_init__(self):
+        if not isinstance(self.evolution.strategy, Strategy) or not isinstance(self.evolution.task, VersusOthers):
             raise ValueError("coevolution needs strategy=coevolution and task=versus_others")
 
-    def run(self, evolution: Evolution, lab: Lab) -> Findings:
-        kinds = {"elitist": True, "non_elitist": False}
-        scenarios = {name: self._scenario(name, _with(evolution, elitist), lab) for name, elitist in kinds.items()}
-        lab.interrupts.obey_at_once()  # all is saved
-        run, best = lab.run, scenarios["elitist"]
-        champions = best.history.champions[-1]
-        pairs = run.generations * (run.generations - 1) // 2
+    def compute(self, lab: Lab) -> dict[str, Scenario]:
+        return {name: self._scenario(name, _with(self.evolution, elitist), lab) for name, elitist in SELECTIONS.items()}
+
+    def conclude(self, outcome: dict[str, Scenario]) -> Findings:
+        evolution, best = self.evolution, outcome["elitist"]
+        champions, replicas = best.history.champions[-1], evolution.replicas
+        pairs = self.generations * (self.generations - 1) // 2
         return Findings(
-            size=f"{len(kinds)} kinds of selection × {run.replicas} replicas × {run.generations} generations",
-            games=len(kinds)
+            size=f"{len(outcome)} kinds of selection × {replicas} replicas × {self.generations} generations",
+            games=len(outcome)
             * (
-                run.generations * evolution.games_per_generation
-                + run.replicas * (pairs * evolution.task.games_of(1, 1) + run.generations * self.absolute_games)
+                self.generations * evolution.games_per_generation
+                + replicas * (pairs * evolution.task.games_of(1, 1) + self.generations * self.absolute_games)
             ),
-            claims=claims(evolution, scenarios),
-            tables=[table_2(evolution, scenarios)],
-            pictures=draw_figures(evolution, scenarios["elitist"], lab),
-            sample=illustrative_games(evolution, best.history.champions[:, 0], self.larger, run.sample_games),
+            claims=claims(evolution, outcome),
+            tables=[table_2(evolution, outcome)],
+            figures=draw_figures(evolution, best),
+            sample=illustrative_games(evolution, best.history.champions[:, 0], self.larger, self.sample_games),
             arrays={
                 f"{name}_{key}": values
-                for name, scenario in scenarios.items()
+                for name, scenario in outcome.items()
                 for key, values in {
                     "champions": scenario.history.champions,
                     "score": scenario.games.score,
@@ -93,11 +103,11 @@ class Coevolution:
 
     def _scenario(self, name: str, evolution: Evolution, lab: Lab) -> Scenario:
         assert isinstance(evolution.task, VersusOthers)
-        history = train(evolution, lab.run.generations, lab, name)
+        history = train(evolution, self.generations, lab, name)
         champions = history.champions.transpose(1, 0, 2)
-        stream = evolution.fresh_stream()
-        games = tournament.everybody(lab, f"{name}_tournament", evolution.task, stream, champions, self.tile)
-        task = replace(evolution.task.absolute(), games=self.absolute_games)
+        streams = evolution.streams("tournament")
+        games = tournament.everybody(lab, f"{name}_tournament", evolution.task, streams, champions, self.tile)
+        task, stream = replace(evolution.task.absolute(), games=self.absolute_games), evolution.streams("absolute")[0]
         return Scenario(history, games, absolute_scores(lab, f"{name}_absolute", task, stream, champions, self.tile))
 
 
@@ -227,11 +237,11 @@ def table_2(evolution: Evolution, scenarios: dict[str, Scenario]) -> Table:
     return Table("table_2", "Table II: dominance numbers, mean ± s.d. (each replica)", columns, rows)
 
 
-def draw_figures(evolution: Evolution, scenario: Scenario, lab: Lab) -> list:
-    """Of the first replica with elitist selection."""
+def draw_figures(evolution: Evolution, scenario: Scenario) -> dict[str, Figure]:
+    """Figures 7 and 8, from the first replica of a kind of selection."""
     score, title = scenario.games.score[0], evolution.task.game.title
-    paths = [lab.folder / "figures" / f"figure_{number}.png" for number in (7, 8)]
-    figures.coevolution_run(paths[0], scenario.absolute[0], tournament.dominants(score), title)
     cells = tournament.ciao(score)
-    figures.ciao(paths[1], cells, tournament.later_against_earlier(cells), title)
-    return paths
+    return {
+        "figure_7": figures.coevolution_run(scenario.absolute[0], tournament.dominants(score), title),
+        "figure_8": figures.ciao(cells, tournament.later_against_earlier(cells), title),
+    }

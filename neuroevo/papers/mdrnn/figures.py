@@ -1,14 +1,13 @@
 """Figures of Schaul & Schmidhuber's paper."""
 
-from pathlib import Path
-
 import numpy as np
 from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
 
-from neuroevo.report.plots import AVERAGE, BEST, STYLE, save
+from neuroevo.report.plots import AVERAGE, BEST, STYLE
 
 
-def evolution_curves(path: Path, fitness: np.ndarray, game: str, games: int) -> None:
+def evolution_curves(fitness: np.ndarray, game: str, games: int) -> Figure:
     """fitness[generations, replicas, population] → best and average, mean ± one standard deviation over replicas."""
     _, replicas, population = fitness.shape
     evaluations = population * np.arange(1, len(fitness) + 1)
@@ -22,10 +21,10 @@ def evolution_curves(path: Path, fitness: np.ndarray, game: str, games: int) -> 
         axes.set(ylim=(-1, 1), xlim=(0, evaluations[-1]), xlabel="evaluations", ylabel="fitness (mean score per game)")
         axes.set_title(f"{game}\n{replicas} replicas, {games} games per evaluation; bands: ± 1 s.d.", fontsize=8)
         axes.legend(loc="lower right")
-        save(figure, path)
+        return figure
 
 
-def coevolution_run(path: Path, absolute: np.ndarray, dominants: list[int], game: str) -> None:
+def coevolution_run(absolute: np.ndarray, dominants: list[int], game: str) -> Figure:
     """absolute[champions], of both populations in turn → their scores, the dominant ones marked (figure 7)."""
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(5.2, 3.2))
@@ -40,10 +39,10 @@ def coevolution_run(path: Path, absolute: np.ndarray, dominants: list[int], game
         axes.set(ylim=(-1, 1), xlabel="generation", ylabel="mean score against the naive player")
         axes.set_title(f"{game}: champions of one coevolution, {len(dominants)} dominant", fontsize=8)
         axes.legend(loc="lower right", fontsize=7, ncols=2)
-        save(figure, path)
+        return figure
 
 
-def ciao(path: Path, cells: np.ndarray, later: np.ndarray, game: str) -> None:
+def ciao(cells: np.ndarray, later: np.ndarray, game: str) -> Figure:
     """cells[first population's champions, second's] as they are and from the side of the later champion (figure 8)."""
     with plt.rc_context({**STYLE, "axes.grid": False}):
         figure, both = plt.subplots(1, 2, figsize=(6.6, 3.2))
@@ -55,10 +54,10 @@ def ciao(path: Path, cells: np.ndarray, later: np.ndarray, game: str) -> None:
             axes.set_title(title, fontsize=8)
         figure.colorbar(both[0].images[0], ax=both, label="mean score (both start once)", shrink=0.8)
         figure.suptitle(f"{game}: {cells.size:,} pairs of champions, 2 games each", fontsize=8)
-        save(figure, path)
+        return figure
 
 
-def size_scatter(path: Path, pairs: np.ndarray, what: str, sizes: tuple[int, int]) -> None:
+def size_scatter(pairs: np.ndarray, what: str, sizes: tuple[int, int]) -> Figure:
     """pairs[networks, 2] → one point per network (figures 5 and 10)."""
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(3.4, 3.4))
@@ -67,10 +66,10 @@ def size_scatter(path: Path, pairs: np.ndarray, what: str, sizes: tuple[int, int
         labels = [f"mean score on {size}×{size}" for size in sizes]
         axes.set(xlim=(-1.02, 1.02), ylim=(-1.02, 1.02), xlabel=labels[0], ylabel=labels[1])
         axes.set_title(f"{what}\n{len(pairs):,} networks", fontsize=8)
-        save(figure, path)
+        return figure
 
 
-def activations(path: Path, stones: np.ndarray, output: np.ndarray, what: str) -> None:
+def activations(stones: np.ndarray, output: np.ndarray, what: str) -> Figure:
     """stones[rows, columns] (1 black, −1 white, 0 none) beside the network's output there (figure 2)."""
     with plt.rc_context({**STYLE, "axes.grid": False}):
         figure, (board, map) = plt.subplots(1, 2, figsize=(6.2, 3.0), sharex=True, sharey=True)
@@ -85,10 +84,10 @@ def activations(path: Path, stones: np.ndarray, output: np.ndarray, what: str) -
         board.set(xticks=range(stones.shape[1]), yticks=range(stones.shape[0]))
         figure.colorbar(image, ax=map, label="preference (0 … 1)", shrink=0.8)
         figure.suptitle(f"{what}, one network", fontsize=8)
-        save(figure, path)
+        return figure
 
 
-def percentiles(path: Path, scores: dict[tuple[str, str, int], np.ndarray], game: str) -> None:
+def percentiles(scores: dict[tuple[str, str, int], np.ndarray], game: str) -> Figure:
     """(opponent, network, size) → scores of random networks, sorted (figures 3 and 4)."""
     opponents = list(dict.fromkeys(opponent for opponent, _, _ in scores))
     with plt.rc_context(STYLE):
@@ -106,4 +105,4 @@ def percentiles(path: Path, scores: dict[tuple[str, str, int], np.ndarray], game
         panels[0][0].legend(fontsize=7)
         smallest = min(len(values) for values in scores.values())
         figure.suptitle(f"random weights, at least {smallest:,} networks a curve", fontsize=8)
-        save(figure, path)
+        return figure

@@ -1,33 +1,30 @@
 """What untrained networks of several sizes say: table I, its claims, figures 3–5 of Schaul & Schmidhuber (2008)."""
 
-from dataclasses import replace
-from pathlib import Path
-
 import numpy as np
+from matplotlib.figure import Figure
 
 from neuroevo.papers.mdrnn import figures
 from neuroevo.papers.mdrnn.table_1 import Cell, Row, Scores
 from neuroevo.report import statistics
 from neuroevo.report.claims import VERDICT, Claim, covers, from_estimate
-from neuroevo.report.findings import Findings, Table
+from neuroevo.report.findings import Table
 from neuroevo.report.statistics import Estimate
 
 Estimates = dict[Row, tuple[Estimate, Estimate]]  # of correlation and p
 Pairs = dict[Row, np.ndarray]  # per row of the table Float[networks 2]: scores on the smaller and the larger board
 
 
-def conclude(pool: str, rows: Pairs, scores: Scores, draws: Scores, folder: Path, findings: Findings) -> Findings:
+def table_claims(rows: Pairs) -> list[Claim]:
+    """What table I prints, row by row, and how many of its numbers differ by more than chance explains."""
     estimates = {row: row_estimates(pairs) for row, pairs in rows.items()}
-    found = [claim for row, both in estimates.items() for claim in row_claims(row, *both)] + [_by_chance(estimates)]
-    pictures = [folder / "figure_5.png"]
-    figures.size_scatter(pictures[0], next(iter(rows.values())), "Atari-Go against random", (5, 9))
-    if pool == "described":
-        found += trends(scores, draws)
-        for number, game in ((3, "Atari-Go"), (4, "Gomoku")):
-            if of := curves(scores, game):
-                pictures.append(folder / f"figure_{number}.png")
-                figures.percentiles(pictures[-1], of, game)
-    return replace(findings, claims=found, tables=[table_1(estimates)], pictures=sorted(findings.pictures + pictures))
+    return [claim for row, both in estimates.items() for claim in row_claims(row, *both)] + [_by_chance(estimates)]
+
+
+def draw_percentiles(scores: Scores) -> dict[str, Figure]:
+    """Figures 3 and 4, of the games that were played."""
+    games = {3: "Atari-Go", 4: "Gomoku"}
+    found = {number: curves(scores, game) for number, game in games.items()}
+    return {f"figure_{n}": figures.percentiles(of, games[n]) for n, of in found.items() if of}
 
 
 def row_estimates(pairs: np.ndarray) -> tuple[Estimate, Estimate]:
@@ -78,7 +75,8 @@ def _by_chance(estimates: Estimates) -> Claim:
     )
 
 
-def table_1(estimates: Estimates) -> Table:
+def table_1(rows: Pairs) -> Table:
+    estimates = {row: row_estimates(pairs) for row, pairs in rows.items()}
     columns = ("game", "opponent", "sizes", "n", "correlation: published", "2008 data (n)", "ours", "holds", "z",
                "p: published", "2008 data", "ours", "holds", "z")  # fmt: skip
 

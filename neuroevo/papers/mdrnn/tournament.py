@@ -6,7 +6,6 @@ score[i, j] is the mean score of champion i against champion j over both startin
 from dataclasses import dataclass
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from neuroevo.runtime.lab import Lab
@@ -22,15 +21,16 @@ class Tournament:
 
 
 def everybody(
-    lab: Lab, name: str, task: VersusOthers, stream: jax.Array, champions: np.ndarray, tile: int
+    lab: Lab, name: str, task: VersusOthers, streams: jax.Array, champions: np.ndarray, tile: int
 ) -> Tournament:
-    """Plays all pairs of champions[replicas, count, genes] within each replica, `tile` × `tile` pairs at a time."""
+    """Plays all pairs of champions[replicas, count, genes] within each replica, `tile` × `tile` pairs at a time.
+    streams: UInt32[replicas].
+    """
     replicas, count, _ = champions.shape
     side = min(tile, count)
     corners = [(i, j) for i in range(0, count, side) for j in range(i, count, side)]
     tree = {key: np.zeros((replicas, count, count), np.float32) for key in ("score", "plies")}
     every = np.arange(replicas)
-    streams = stream + jnp.arange(replicas, dtype=jnp.uint32)
 
     def step(number: int, tree: dict) -> tuple[dict, dict, str]:
         rows, columns = (np.minimum(np.arange(start, start + side), count - 1) for start in corners[number])

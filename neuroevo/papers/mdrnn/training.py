@@ -4,12 +4,12 @@ Every replica's last champion is tested anew, over fresh games, beside the best 
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import jax.numpy as jnp
 import numpy as np
+from matplotlib.figure import Figure
 
-from jaxgames.arena.games import rotations
+from jaxgames.arena import rotations
 from neuroevo.evolution import Evolution, History, train
 from neuroevo.papers.mdrnn import figures
 from neuroevo.papers.sample_games import Sample, sample
@@ -22,25 +22,30 @@ from neuroevo.tasks import Gauntlet, retest
 
 @dataclass(frozen=True)
 class Training:
-    """Nothing to choose."""
+    """Evolution against a fixed opponent for `generations`, and `retest_games` fresh games of each champion."""
 
-    def check(self, evolution: Evolution) -> None:
-        if isinstance(evolution.task, Gauntlet):
+    evolution: Evolution
+    generations: int
+    retest_games: int
+    sample_games: int
+
+    def __post_init__(self):
+        if isinstance(self.evolution.task, Gauntlet):
             raise ValueError("task=gauntlet needs study=gauntlet")
 
-    def run(self, evolution: Evolution, lab: Lab) -> Findings:
-        run = lab.run
-        history = train(evolution, run.generations, lab)
-        lab.interrupts.obey_at_once()  # all is saved
-        test = examine(evolution, history, run.retest_games)
+    def compute(self, lab: Lab) -> History:
+        return train(self.evolution, self.generations, lab)
+
+    def conclude(self, outcome: History) -> Findings:
+        evolution, test = self.evolution, examine(self.evolution, outcome, self.retest_games)
         return Findings(
-            size=f"{run.replicas} replicas × {run.generations} generations",
-            games=run.generations * evolution.games_per_generation,
-            claims=claims(history, test),
-            pictures=draw_figures(evolution, history, lab.folder / "figures"),
-            sample=sample_games(evolution, history, test, run.sample_games),
-            arrays={**history.measures, "champions": history.champions},
-            champions=history.champions[-1],
+            size=f"{evolution.replicas} replicas × {self.generations} generations",
+            games=self.generations * evolution.games_per_generation,
+            claims=claims(outcome, test),
+            figures=draw_figures(evolution, outcome),
+            sample=sample_games(evolution, outcome, test, self.sample_games),
+            arrays={**outcome.measures, "champions": outcome.champions},
+            champions=outcome.champions[-1],
             best=test.best,
         )
 
@@ -63,7 +68,7 @@ class Retest:
 def examine(evolution: Evolution, history: History, games: int) -> Retest:
     champions = np.stack([history.champions[-1], history.champions[0]], 1)
     score, won = map(
-        np.asarray, retest(evolution.task.absolute(), evolution.fresh_stream(), jnp.asarray(champions), games)
+        np.asarray, retest(evolution.task.absolute(), evolution.streams("retest")[0], jnp.asarray(champions), games)
     )
     return Retest(score[:, 0], won[:, 0], score[:, 1], won[:, 1])
 
@@ -144,11 +149,9 @@ def _level(test: Retest) -> Claim:
     )
 
 
-def draw_figures(evolution: Evolution, history: History, folder: Path) -> list[Path]:
-    path = folder / "figure_6.png"
-    task = evolution.task
-    figures.evolution_curves(path, history.measures["fitness"], task.game.title, evolution.games_per_evaluation)
-    return [path]
+def draw_figures(evolution: Evolution, history: History) -> dict[str, Figure]:
+    title, games = evolution.task.game.title, evolution.games_per_evaluation
+    return {"figure_6": figures.evolution_curves(history.measures["fitness"], title, games)}
 
 
 def sample_games(evolution: Evolution, history: History, test: Retest, games: int) -> list[Sample]:
@@ -158,7 +161,7 @@ def sample_games(evolution: Evolution, history: History, test: Retest, games: in
     task = evolution.task.absolute()
     genome = jnp.asarray(history.champions[-1][test.best : test.best + 1])
     schedule = task.schedule(games, record_moves=True)
-    results = task.play(evolution.fresh_stream()[None] + jnp.uint32(1), genome, schedule)
+    results = task.play(evolution.streams("sample games")[:1], genome, schedule)
     players = f"{type(task.network).__name__} champion", type(task.opponent).__name__.lower()
     seatings = schedule.seatings or rotations(task.game.num_seats)
     found = []

@@ -10,14 +10,13 @@ import numpy as np
 
 from jaxgames import AtariGo
 from jaxgames.core import StoneGame
-from jaxgames.players.by_name import HAND_CODED
+from jaxgames.players import PLAYERS
 from neuroevo.evolution import Evolution, train
-from neuroevo.papers.mdrnn import transfer_findings
+from neuroevo.papers.mdrnn import transfer_findings as findings
 from neuroevo.papers.mdrnn.champion_scores import absolute_scores
 from neuroevo.papers.mdrnn.transfer_findings import ROWS, Comparison
 from neuroevo.report.findings import Findings
 from neuroevo.runtime.lab import Lab
-from neuroevo.runtime.settings import ConfigError
 from neuroevo.strategies import ES, Coevolution
 from neuroevo.tasks import VersusOpponent, VersusOthers
 
@@ -27,11 +26,17 @@ BEYOND = 19  # size of the step that the paper asks for next
 
 @dataclass(frozen=True)
 class Transfer:
-    """Champions from generation `skip` on play `games` games a test, or, on 19×19, which is beyond the paper,
-    `games_beyond`; `chunk` champions of a replica at a time. Of the table those rows are computed whose larger board is
-    at most `largest`; `stronger`: against the heuristic player too.
+    """Champions of both methods meet the same opponent on the board of training and on larger ones.
+
+    skip: the first generation whose champions are tested.
+    games: games a test; games_beyond: on 19×19, which is beyond the paper.
+    chunk: number of champions of a replica that are tested at a time.
+    largest: the table's rows up to this size of the larger board.
+    stronger: whether champions meet the heuristic player, too.
     """
 
+    evolution: Evolution
+    generations: int
     skip: int = 50
     games: int = 100
     games_beyond: int = 50
@@ -45,6 +50,15 @@ class Transfer:
                 f"games, games_beyond and chunk must be at least 1 and skip at least 0, "
                 f"not {self.games}, {self.games_beyond}, {self.chunk} and {self.skip}"
             )
+        evolution, task = self.evolution, self.evolution.task
+        if not isinstance(evolution.strategy, ES) or not isinstance(task, VersusOpponent):
+            raise ValueError("transfer needs strategy=es and task=versus_opponent")
+        if task.genes != replace(task, game=task.game.resized(task.game.rows + 1)).genes:
+            raise ValueError(
+                "transfer needs a network with the same weights for every size: network=mdrnn, for example"
+            )
+        if self.generations < self.skip + 2:
+            raise ValueError(f"generations must be at least study.skip + 2, not {self.generations}")
         if not self.rows:
             raise ValueError(f"table III has no row for boards up to {self.largest}")
 
@@ -52,48 +66,40 @@ class Transfer:
     def rows(self) -> list[tuple[str, int, int]]:
         return [row for row in ROWS if row[2] <= self.largest]
 
-    def check(self, evolution: Evolution) -> None:
-        if not isinstance(evolution.strategy, ES) or not isinstance(evolution.task, VersusOpponent):
-            raise ValueError("transfer needs strategy=es and task=versus_opponent")
-        task = evolution.task
-        if task.genes != replace(task, game=task.game.resized(task.game.rows + 1)).genes:
-            raise ValueError(
-                "transfer needs a network with the same weights for every size: network=mdrnn, for example"
-            )
+    @property
+    def trainings(self) -> list[tuple[str, int]]:
+        """(method, size of the board), each once."""
+        return list(dict.fromkeys((method, small) for method, small, _ in self.rows))
 
-    def run(self, evolution: Evolution, lab: Lab) -> Findings:
-        generations = lab.run.generations
-        if generations < self.skip + 2:
-            raise ConfigError(f"generations must be at least study.skip + 2, not {generations}")
-        trained = {(method, small): None for method, small, _ in self.rows}
-        scores: Scores = {}
-        arrays, games = {}, 0
-        for method, size in trained:
-            plan = method_of(evolution, method, size)
-            champions = train(plan, generations, lab, f"{method}_{size}").champions.transpose(1, 0, 2)
-            arrays[f"champions_{method}_{size}"] = champions
-            games += generations * plan.games_per_generation
+    def compute(self, lab: Lab) -> tuple[dict[tuple[str, int], np.ndarray], Scores]:
+        """(champions[replicas, generations, genes] of each training, scores of each test)."""
+        champions, scores = {}, {}
+        for method, size in self.trainings:
+            plan = method_of(self.evolution, method, size)
+            history = train(plan, self.generations, lab, f"{method}_{size}")
+            champions[method, size] = found = history.champions.transpose(1, 0, 2)
             for test, board in self.tests(method, size):
-                task = self.task(evolution, test, board)
+                task, stream = self.task(test, board), self.evolution.streams("transfer")[0]  # one for all tests
                 name = f"{method}_{size}_{test}_{board}"
-                stream = evolution.fresh_stream()
-                scores[method, size, test, board] = arrays[f"score_{name}"] = absolute_scores(
-                    lab, name, task, stream, champions[:, self.skip :], self.chunk
+                scores[method, size, test, board] = absolute_scores(
+                    lab, name, task, stream, found[:, self.skip :], self.chunk
                 )
-                games += arrays[f"score_{name}"].size * task.games
-        lab.interrupts.obey_at_once()  # all is saved
-        return transfer_findings.conclude(
-            evolution.task.game,
-            self.comparisons(scores),
-            lab.folder / "figures",
-            Findings(
-                size=f"{len(trained)} trainings × {evolution.replicas} replicas × {generations} generations, "
-                f"champions from generation {self.skip} on × {self.games} games a test, on 19×19 {self.games_beyond}",
-                games=games,
-                claims=[],
-                pictures=[],
-                arrays=arrays,
-            ),
+        return champions, scores
+
+    def conclude(self, outcome: tuple[dict[tuple[str, int], np.ndarray], Scores]) -> Findings:
+        champions, scores = outcome
+        game, comparisons = self.evolution.task.game, self.comparisons(scores)
+        trained = [method_of(self.evolution, *training).games_per_generation for training in self.trainings]
+        tested = [score.size * self.task(test, board).games for (_, _, test, board), score in scores.items()]
+        return Findings(
+            size=f"{len(trained)} trainings × {self.evolution.replicas} replicas × {self.generations} generations, "
+            f"champions from generation {self.skip} on × {self.games} games a test, on 19×19 {self.games_beyond}",
+            games=self.generations * sum(trained) + sum(tested),
+            claims=findings.claims(game, comparisons),
+            tables=[findings.table_3(game, comparisons)],
+            figures={"figure_10": findings.figure_10(game, comparisons)},
+            arrays={"_".join(map(str, ("champions", *key))): values for key, values in champions.items()}
+            | {"_".join(map(str, ("score", *key))): values for key, values in scores.items()},
         )
 
     def tests(self, method: str, size: int) -> list[tuple[str, int]]:
@@ -107,12 +113,12 @@ class Transfer:
                     found |= {("heuristic", small): None, ("heuristic", large): None}
         return list(found)
 
-    def task(self, evolution: Evolution, test: str, size: int) -> VersusOpponent:
+    def task(self, test: str, size: int) -> VersusOpponent:
         """`published`: Atari-Go against random, which the larger board's scores of the printed table come from."""
         games = self.games_beyond if size == BEYOND else self.games
         if test == "published":
-            return _against(evolution, AtariGo(size), "random", games)
-        return _against(evolution, evolution.task.game.resized(size), test, games)
+            return _against(self.evolution, AtariGo(size), "random", games)
+        return _against(self.evolution, self.evolution.task.game.resized(size), test, games)
 
     def comparisons(self, scores: Scores) -> list[Comparison]:
         found = []
@@ -131,7 +137,7 @@ def method_of(evolution: Evolution, method: str, size: int) -> Evolution:
     task, board = evolution.task, evolution.task.game.resized(size)
     assert isinstance(task, VersusOpponent)
     if method == "evolution":
-        opponent = type(task.opponent)(board)  # type: ignore[call-arg]  # one of HAND_CODED
+        opponent = type(task.opponent)(board)  # type: ignore[call-arg]  # one of PLAYERS
         return replace(evolution, task=replace(task, game=board, opponent=opponent))
     others = VersusOthers(
         board, task.network, speed_weight=task.speed_weight, temperature=task.temperature, encoder=task.encoder
@@ -141,4 +147,4 @@ def method_of(evolution: Evolution, method: str, size: int) -> Evolution:
 
 def _against(evolution: Evolution, board: StoneGame, opponent: str, games: int) -> VersusOpponent:
     assert isinstance(evolution.task, VersusOpponent)
-    return replace(evolution.task, game=board, opponent=HAND_CODED[opponent](board), games=games)
+    return replace(evolution.task, game=board, opponent=PLAYERS[opponent](board), games=games)

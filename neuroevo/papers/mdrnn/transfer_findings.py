@@ -1,16 +1,16 @@
 """What champions on larger boards say: table III, its claims, figure 10 of Schaul & Schmidhuber (2008)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from jaxgames.core import StoneGame
 from neuroevo.papers.mdrnn import figures
 from neuroevo.report import statistics
 from neuroevo.report.claims import VERDICT, Claim, covers, from_estimate, lies_above
-from neuroevo.report.findings import Findings, Table
+from neuroevo.report.findings import Table
 from neuroevo.report.statistics import Estimate
 
 # Table III: (correlation, p) by game, method, trained on, tested on
@@ -68,14 +68,16 @@ class Comparison:
         return statistics.mean((self.pairs[..., 1] > self.pairs[..., 0]).mean(1), within=(0, 1))
 
 
-def conclude(game: StoneGame, comparisons: list[Comparison], folder: Path, findings: Findings) -> Findings:
+def claims(game: StoneGame, comparisons: list[Comparison]) -> list[Claim]:
+    return [claim for comparison in comparisons for claim in row_claims(game, comparison)]
+
+
+def figure_10(game: StoneGame, comparisons: list[Comparison]) -> Figure:
+    """Champions of coevolution on 5×5 and 9×9."""
     of = {(c.method, c.small, c.large, c.test): c for c in comparisons}
-    scatter = of["coevolution", 5, 9, "naive"]  # figure 10 shows coevolution
-    picture = folder / "figure_10.png"
-    name = f"{_name(game)}, champions of coevolution against naive"
-    figures.size_scatter(picture, scatter.pairs.reshape(-1, 2), name, (scatter.small, scatter.large))
-    claims = [claim for comparison in comparisons for claim in row_claims(game, comparison)]
-    return replace(findings, claims=claims, tables=[table_3(game, comparisons)], pictures=[picture])
+    shown = of["coevolution", 5, 9, "naive"]
+    what = f"{_name(game)}, champions of coevolution against naive"
+    return figures.size_scatter(shown.pairs.reshape(-1, 2), what, (shown.small, shown.large))
 
 
 def _name(game: StoneGame) -> str:

@@ -1,16 +1,13 @@
 """Figures of Muijrers' thesis."""
 
-from pathlib import Path
-
 import numpy as np
 from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
 
-from neuroevo.report.plots import STYLE, save
+from neuroevo.report.plots import STYLE
 
 
-def total_errors(
-    path: Path, cycles: np.ndarray, errors: dict[str, np.ndarray], printed: dict[str, float], what: str
-) -> None:
+def total_errors(cycles: np.ndarray, errors: dict[str, np.ndarray], printed: dict[str, float], what: str) -> Figure:
     """Rate → errors[games, cycles, replicas] after `cycles`: median, central 90 %; `printed`: the paper's last ones."""
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(5.2, 3.4))
@@ -26,10 +23,10 @@ def total_errors(
         axes.set(xscale="log", yscale="log", xlim=(1, cycles[-1] + 1), xlabel="games shown + 1", ylabel="total error")
         axes.set_title(f"{what}; bands: 5 to 95 %, dots: published", fontsize=8)
         axes.legend(fontsize=7)
-        save(figure, path)
+        return figure
 
 
-def cycles_needed(path: Path, cycles: dict[str, np.ndarray], what: str) -> None:
+def cycles_needed(cycles: dict[str, np.ndarray], what: str) -> Figure:
     """Rate → cycles[runs that converged]; the published 1740 as a line."""
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(5.2, 2.8))
@@ -41,10 +38,10 @@ def cycles_needed(path: Path, cycles: dict[str, np.ndarray], what: str) -> None:
         axes.set(xscale="log", xlabel="games shown", ylabel="runs")
         axes.set_title(what, fontsize=8)
         axes.legend(fontsize=7)
-        save(figure, path)
+        return figure
 
 
-def stones(path: Path, counts: dict[str, np.ndarray]) -> None:
+def stones(counts: dict[str, np.ndarray]) -> Figure:
     """Name → how many stones were put on each point[rows, columns]."""
     with plt.rc_context({**STYLE, "axes.grid": False}):
         figure, panels = plt.subplots(1, len(counts), figsize=(1 + 2.4 * len(counts), 2.9), squeeze=False)
@@ -53,10 +50,10 @@ def stones(path: Path, counts: dict[str, np.ndarray]) -> None:
             axes.set(xticks=[], yticks=[])
             axes.set_title(name, fontsize=7)
         figure.colorbar(panels[0][0].images[0], ax=panels[0], label="stones (1: evenly spread)", shrink=0.7)
-        save(figure, path)
+        return figure
 
 
-def waves(path: Path, results: dict[str, np.ndarray], printed: float) -> None:
+def waves(results: dict[str, np.ndarray], printed: float) -> Figure:
     """Name → results[replicas, games] for seat 0: the share that it wins over fifty games."""
     with plt.rc_context(STYLE):
         figure, panels = plt.subplots(len(results), 1, figsize=(5.6, 0.6 + 1.9 * len(results)), squeeze=False)
@@ -67,4 +64,4 @@ def waves(path: Path, results: dict[str, np.ndarray], printed: float) -> None:
             axes.axhline(printed, color="black", linewidth=0.6, linestyle="--")
             axes.set(ylim=(-0.02, 1.02), xlabel="game", ylabel="seat 0 wins")
             axes.set_title(f"{name}: means of {window} games, {len(values)} replicas; dashed: published", fontsize=8)
-        save(figure, path)
+        return figure

@@ -1,16 +1,16 @@
 """What many games taught: strength, the moves of people, where stones go, who wins self-play (Muijrers 2011)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, field
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from neuroevo.networks.value import Weights
 from neuroevo.papers.td_pente import figures
 from neuroevo.report import statistics
 from neuroevo.report.claims import Claim, from_estimate, lies_above
-from neuroevo.report.findings import Findings, Table
+from neuroevo.report.findings import Table
 from neuroevo.report.statistics import Estimate
 from neuroevo.tasks import Gauntlet
 
@@ -75,31 +75,52 @@ def share_in(stones: np.ndarray, area: str) -> np.ndarray:
     return stones[:, areas(stones.shape[1])[area]].sum(1) / np.maximum(stones.sum(1), 1)
 
 
-def conclude(
-    learned: dict[str, Learned], played: dict[str, Played], task: Gauntlet, folder: Path, findings: Findings
-) -> Findings:
-    claims = [claim for name, of in learned.items() for claim in _of_networks(name, of)]
+@dataclass(frozen=True)
+class Outcome:
+    learned: dict[str, Learned]
+    played: dict[str, Played]  # by the number of learners
+    task: Gauntlet
+    source: str  # where the games on record come from, in words
+
+    @property
+    def improved(self) -> bool:
+        """Whether there are games in which moves were chosen otherwise, by networks whose numbers are finite."""
+        return any(of.ways and np.isfinite(of.largest).any() for of in self.learned.values())
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        kept = "errors", "shares", "stones"
+        found = {f"{name}_{key}": getattr(of, key) for name, of in self.learned.items() for key in kept}
+        games = self.played.items()
+        found |= {f"{name}_{key}": getattr(of, key) for name, of in games for key in ("result", "errors")}
+        if self.improved:
+            found |= {f"{name}_{way}": won for name, of in self.learned.items() for way, won in of.ways.items()}
+        return found
+
+
+def claims(outcome: Outcome) -> list[Claim]:
+    learned, points = outcome.learned, outcome.task.game.num_actions
+    found = [claim for name, of in learned.items() for claim in _of_networks(name, of)]
     if {"repeated", "distinct"} <= learned.keys():
-        claims += _pools(learned["repeated"], learned["distinct"])
-    points, rows = task.game.num_actions, task.game.rows
-    claims += [claim for name, games in played.items() for claim in _of_games(name, games, points)]
-    pictures = [folder / "stones.png"]
-    maps = {name: of.stones.sum(0) for name, of in learned.items()}
-    maps |= {f"self-play, {name}": games.stones(LATE, points).sum(0) for name, games in played.items()}
-    figures.stones(pictures[0], {name: count.reshape(rows, -1) for name, count in maps.items()})
+        found += _pools(learned["repeated"], learned["distinct"])
+    found += [claim for name, games in outcome.played.items() for claim in _of_games(name, games, points)]
+    return found + ([_improved(learned, outcome.task.tests[-1])] if outcome.improved else [])
+
+
+def tables(outcome: Outcome) -> list[Table]:
+    tests = outcome.task.tests
+    found = [strength(outcome.learned, tests), networks(outcome.learned, tests)]
+    return found + ([improvements(outcome.learned, tests[-1])] if outcome.improved else [])
+
+
+def draw(outcome: Outcome) -> dict[str, Figure]:
+    """Where stones go, and who wins games of self-play."""
+    game, played = outcome.task.game, outcome.played
+    maps = {name: of.stones.sum(0) for name, of in outcome.learned.items()}
+    maps |= {f"self-play, {name}": games.stones(LATE, game.num_actions).sum(0) for name, games in played.items()}
+    found = {"stones": figures.stones({name: count.reshape(game.rows, -1) for name, count in maps.items()})}
     if played:
-        pictures.append(folder / "waves.png")
-        figures.waves(pictures[1], {name: games.result for name, games in played.items()}, FIRST_WINS)
-    arrays = {
-        f"{name}_{key}": getattr(of, key) for name, of in learned.items() for key in ("errors", "shares", "stones")
-    }
-    arrays |= {f"{name}_{key}": getattr(games, key) for name, games in played.items() for key in ("result", "errors")}
-    tables = [strength(learned, task.tests), networks(learned, task.tests)]
-    if any(of.ways and np.isfinite(of.largest).any() for of in learned.values()):
-        claims.append(_improved(learned, task.tests[-1]))
-        tables.append(improvements(learned, task.tests[-1]))
-        arrays |= {f"{name}_{way}": found for name, of in learned.items() for way, found in of.ways.items()}
-    return replace(findings, claims=claims, tables=tables, pictures=pictures, arrays=arrays)
+        found["waves"] = figures.waves({name: games.result for name, games in played.items()}, FIRST_WINS)
+    return found
 
 
 def _of_networks(name: str, of: Learned) -> list[Claim]:

@@ -15,17 +15,16 @@ from jaxtyping import Array, Float
 
 from jaxgames.devices import over_devices
 from neuroevo.encoders.pente import NUM_BESIDES_POINTS
-from neuroevo.evolution import Evolution
 from neuroevo.networks import ValueNetwork
 from neuroevo.networks.value import Weights
-from neuroevo.papers.td_pente import single_game_findings
-from neuroevo.papers.td_pente.single_game_findings import CONVERGED, Shown, Trial
+from neuroevo.papers.td_pente import single_game_findings as findings
+from neuroevo.papers.td_pente.games import loaded_games
+from neuroevo.papers.td_pente.single_game_findings import CONVERGED, Outcome, Shown, Trial
 from neuroevo.report.findings import Findings
 from neuroevo.runtime.lab import Lab
-from neuroevo.tasks import Gauntlet
 from neuroevo.td.episodes import BOARD, episodes, games_of, replayed
-from neuroevo.td.sources import Loaded
-from neuroevo.td.update import Episodes, Rule
+from neuroevo.td.sources import Loaded, Source
+from neuroevo.td.update import PERSPECTIVES, Episodes, Rule
 
 MEASURES = "final", "first", "largest"
 LARGEST = 1e9
@@ -34,10 +33,17 @@ WIDTH = 16  # numbers of inputs are rounded up to multiples of it, so that few p
 
 @dataclass(frozen=True)
 class TDSingle:
-    """`games` different ones, from short to long, are each shown `cycles` times; replicas are the seeds of the weights.
-    `lambdas` and `hidden` are swept at the learning rate `alpha`.
+    """Networks learn single games, from short to long ones.
+
+    games: number of different games; each is shown `cycles` times.
+    rates: learning rates of the table, at `lambda_`.
+    lambdas, hidden: further values of λ and of hidden units, swept at the learning rate `alpha`.
     """
 
+    network: ValueNetwork
+    data: Source
+    seed: int
+    replicas: int
     rates: tuple[float, ...] = (0.1, 0.01, 0.001, 0.0001)
     lambdas: tuple[float, ...] = (0.0, 0.5, 0.8, 0.95, 1.0)
     hidden: tuple[int, ...] = (10, 40, 160)
@@ -54,57 +60,56 @@ class TDSingle:
             Rule(alpha, lambda_, self.gamma, self.optimizer).check()
         if min(self.cycles, self.games, len(self.rates)) < 1:
             raise ValueError(f"cycles, games and rates must be at least 1: {self.cycles}, {self.games}, {self.rates}")
+        if self.perspective not in PERSPECTIVES:
+            raise ValueError(f"perspective must be one of {', '.join(PERSPECTIVES)}, not {self.perspective!r}")
+        if not isinstance(self.network, ValueNetwork):
+            raise ValueError("td_single needs network=value")
 
-    def check(self, evolution: Evolution) -> None:
-        if not isinstance(evolution.task, Gauntlet) or not isinstance(evolution.task.network, ValueNetwork):
-            raise ValueError("td_single needs task=gauntlet and network=value")
-        if evolution.task.game.rows != BOARD.rows:
-            raise ValueError(f"td_single needs a board of {BOARD.rows}×{BOARD.rows}, as records are of")
-
-    def run(self, evolution: Evolution, lab: Lab) -> Findings:
-        loaded, trials = lab.games(), self.trials(evolution)
+    def compute(self, lab: Lab) -> Outcome:
+        loaded, trials = loaded_games(self.data, self.seed), self.trials()
         shown, plies = self.chosen(loaded)
         units = [(trial, game) for trial in trials for game in range(self.games)]
         blank = {
             trial.name: {
-                "measures": np.zeros((self.games, len(MEASURES), len(trial.rules), evolution.replicas), np.float32),
-                "curves": np.zeros((self.games, len(self.kept), len(trial.rules), evolution.replicas), np.float32),
+                "measures": np.zeros((self.games, len(MEASURES), len(trial.rules), self.replicas), np.float32),
+                "curves": np.zeros((self.games, len(self.kept), len(trial.rules), self.replicas), np.float32),
             }
             for trial in trials
         }
 
         def step(number: int, tree: dict) -> tuple[dict, dict, str]:
             trial, game = units[number]
-            errors = self.show(evolution, trial, jax.tree.map(lambda x: x[game], shown))
+            errors = self.show(trial, jax.tree.map(lambda x: x[game], shown))
             tree[trial.name]["measures"][game] = measured(errors)
             tree[trial.name]["curves"][game] = np.moveaxis(errors[..., self.kept], -1, 0)
             return tree, {"generation": number}, f"{trial.name}, {plies[game]} plies"
 
         tree = lab.loop("shown", len(units), blank, step)
-        lab.interrupts.obey_at_once()  # all is saved
-        nets = sum(len(trial.rules) for trial in trials) * evolution.replicas
         results = {trial.name: Shown(trial, **tree[trial.name], cycles=self.kept) for trial in trials}
-        return single_game_findings.conclude(
-            results,
-            lab.folder / "figures",
-            Findings(
-                size=f"{nets:,} networks × {self.games} games of {', '.join(map(str, plies))} plies, out of {loaded}, "
-                f"each shown {self.cycles:,} times",
-                games=nets * self.games * self.cycles,
-                claims=[],
-                pictures=[],
-                arrays={f"{name}_{key}": values for name, of in tree.items() for key, values in of.items()},
-            ),
-        )
+        return Outcome(results, plies, str(loaded))
+
+    def conclude(self, outcome: Outcome) -> Findings:
+        results, plies = outcome.results, ", ".join(map(str, outcome.plies))
+        networks = sum(len(shown.trial.rules) for shown in results.values()) * self.replicas
+        return Findings(
+            size=f"{networks:,} networks × {self.games} games of {plies} plies, out of {outcome.source}, "
+            f"each shown {self.cycles:,} times",
+            games=networks * self.games * self.cycles,
+            claims=findings.claims(results),
+            tables=findings.tables(results),
+            figures=findings.draw(results),
+            arrays={f"{name}_{key}": getattr(shown, key) for name, shown in results.items()
+                    for key in ("measures", "curves")},
+        )  # fmt: skip
 
     @property
     def kept(self) -> np.ndarray:
         """The cycles whose errors the curves show."""
         return np.unique(np.round(np.geomspace(1, self.cycles + 1, 120)).astype(int)) - 1
 
-    def trials(self, evolution: Evolution) -> list[Trial]:
+    def trials(self) -> list[Trial]:
         """The table, and the sweeps."""
-        network = evolution.task.network
+        network = self.network
         of_rates = [(f"{rate:g}", rate, self.lambda_) for rate in self.rates]
         of_lambdas = [(f"{lambda_:g}", self.alpha, lambda_) for lambda_ in self.lambdas]
         sizes = {f"hidden_{size}": network.clone(hidden=size) for size in self.hidden}
@@ -129,16 +134,16 @@ class TDSingle:
         seen = jax.vmap(partial(episodes, perspective=self.perspective))(positions)
         return jax.tree.map(lambda x: x[:, None], seen), lengths[numbers].tolist()
 
-    def show(self, evolution: Evolution, trial: Trial, game: Episodes) -> np.ndarray:
+    def show(self, trial: Trial, game: Episodes) -> np.ndarray:
         """Float[rules replicas cycles + 1]: the total error before the first update, and after every one."""
         on = np.flatnonzero(np.asarray(jnp.any(game.features != 0, (0, 1, 2))))
         width = -(-len(on) // WIDTH) * WIDTH
         inputs = np.pad(on, (0, width - len(on)))  # a feature that stands in for none is set to 0
         seen = replace(game, features=game.features[..., inputs] * (np.arange(width) < len(on)))
-        nets, devices = len(trial.rules) * evolution.replicas, len(jax.devices())
+        nets, devices = len(trial.rules) * self.replicas, len(jax.devices())
         order = np.resize(np.arange(nets), (devices, -(-nets // devices)))
-        rule, seed = np.divmod(order, evolution.replicas)
-        starts = jax.vmap(partial(_start, trial.network, inputs=inputs))(_keys(evolution))
+        rule, seed = np.divmod(order, self.replicas)
+        starts = jax.vmap(partial(_start, trial.network, inputs=inputs))(self._keys())
         _, alphas, lambdas = zip(*trial.rules, strict=True)
         rules = Rule(
             jnp.asarray(alphas, jnp.float32)[rule],
@@ -148,7 +153,10 @@ class TDSingle:
         )
         copies = jax.tree.map(lambda x: jnp.broadcast_to(x, (devices, *x.shape)), seen)
         errors = _shown(self.cycles, rules, jax.tree.map(lambda w: w[seed], starts), copies)
-        return np.asarray(errors).reshape(order.size, -1)[:nets].reshape(-1, evolution.replicas, self.cycles + 1)
+        return np.asarray(errors).reshape(order.size, -1)[:nets].reshape(-1, self.replicas, self.cycles + 1)
+
+    def _keys(self) -> jax.Array:
+        return jax.vmap(partial(jax.random.fold_in, jax.random.key(self.seed)))(jnp.arange(self.replicas))
 
 
 @partial(jax.jit, static_argnums=0)
@@ -173,10 +181,6 @@ def _start(network: ValueNetwork, key: jax.Array, inputs: np.ndarray) -> Weights
     """A network of all inputs, of which only some are kept."""
     weights = network.init(key, jnp.zeros(BOARD.num_actions + NUM_BESIDES_POINTS))["params"]
     return {"hidden": weights["hidden"][:, inputs], "output": weights["output"]}
-
-
-def _keys(evolution: Evolution) -> jax.Array:
-    return jax.vmap(partial(jax.random.fold_in, jax.random.key(evolution.seed)))(jnp.arange(evolution.replicas))
 
 
 def measured(errors: np.ndarray) -> np.ndarray:

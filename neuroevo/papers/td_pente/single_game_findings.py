@@ -1,15 +1,15 @@
 """What one game shown again and again says: table 1 of Muijrers (2011) beside ours, and the sweeps."""
 
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from neuroevo.networks import ValueNetwork
 from neuroevo.papers.td_pente import figures
 from neuroevo.report import statistics
 from neuroevo.report.claims import Claim, from_estimate
-from neuroevo.report.findings import Findings, Table
+from neuroevo.report.findings import Table
 from neuroevo.report.statistics import Estimate
 
 CONVERGED = 0.1  # total error
@@ -29,7 +29,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Shown:
-    """What came of a trial. `measures`: Float[games, measures, rules, replicas], see `td_single.measured`; `curves`:
+    """What came of a trial. `measures`: Float[games, measures, rules, replicas], see `single_game.measured`; `curves`:
     total errors after `cycles`, Float[games, cycles, rules, replicas].
     """
 
@@ -53,20 +53,35 @@ class Shown:
         return (self.measures[:, 1, rule].reshape(-1) >= 0) & (self.final(rule) < CONVERGED)
 
 
-def conclude(results: dict[str, Shown], folder: Path, findings: Findings) -> Findings:
+@dataclass(frozen=True)
+class Outcome:
+    results: dict[str, Shown]  # the table's trial first, then the sweeps
+    plies: list[int]  # of the games that were shown
+    source: str  # where the games come from, in words
+
+
+def claims(results: dict[str, Shown]) -> list[Claim]:
+    table = next(iter(results.values()))
+    return [claim for number, rule in enumerate(table.trial.rules) for claim in _claims(table, number, rule[1])]
+
+
+def tables(results: dict[str, Shown]) -> list[Table]:
     table, *sweeps = results.values()
-    claims = [claim for number, rule in enumerate(table.trial.rules) for claim in _claims(table, number, rule[1])]
-    pictures = [folder / "errors.png", folder / "cycles.png"]
+    return [_table_1(table), *([_swept(sweeps)] if sweeps else [])]
+
+
+def draw(results: dict[str, Shown]) -> dict[str, Figure]:
+    """Errors over the cycles at each learning rate, and the number of cycles until the error is small."""
+    table = next(iter(results.values()))
     rates = {f"α = {name}": table.curves[:, :, i] for i, (name, _, _) in enumerate(table.trial.rules)}
     printed = {f"α = {rate:g}": final for rate, (_, final) in TABLE_1.items()}
-    runs = table.final(0).size
-    figures.total_errors(pictures[0], table.cycles, rates, printed, f"one game, {runs} runs a rate")
     cycles = {f"α = {name}": table.first(i) for i, (name, _, _) in enumerate(table.trial.rules)}
-    figures.cycles_needed(pictures[1], cycles, f"cycles until the total error is below {CONVERGED}, {runs} runs a rate")
-    tables = [_table_1(table)]
-    if sweeps:
-        tables.append(_swept(sweeps))
-    return replace(findings, claims=claims, tables=tables, pictures=pictures)
+    runs = table.final(0).size
+    until = f"cycles until the total error is below {CONVERGED}, {runs} runs a rate"
+    return {
+        "errors": figures.total_errors(table.cycles, rates, printed, f"one game, {runs} runs a rate"),
+        "cycles": figures.cycles_needed(cycles, until),
+    }
 
 
 def middle(sample: np.ndarray) -> Estimate:

@@ -1,0 +1,55 @@
+"""Streams of random numbers for games outside evolution: one for each purpose, of which a run asks once.
+
+Evolution derives its own numbers from (seed, replica, generation), see `neuroevo.evolution`. Everything that a study
+plays besides (tests of champions, self-play, sample games) takes its streams from here, so that no test meets games
+that champions were selected on.
+"""
+
+import zlib
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, UInt32
+
+from jaxgames.randomness import mix, stream_from_key
+
+FRESH = 2**31 - 1  # the "generation" from which all streams are derived; no evolution reaches it
+
+# Purposes of results that were kept before purposes had names: their streams follow each other, from this number on.
+# Where two of them have the same number they play different games: other tasks, other boards.
+CONSECUTIVE = {
+    "retest": 0,
+    "sample games": 1,
+    "sample games of a gauntlet": 0,
+    "tournament": 0,
+    "absolute": 0,
+    "scaling": 0,
+    "transfer": 0,
+    "test": 0,
+    "test elsewhere": 0,
+    "test by way": 0,
+    "self-play": 0,
+    "illustrative games": 0,
+    "finals": 0,
+    "matches": 0,
+    "games to fit": 0,
+}
+# Likewise, of backgammon: the streams of these are drawn.
+NUMBERED = {
+    "test against Pubeval": 1,
+    "truth against Pubeval": 1,  # with numbers beyond the last test's
+    "retest against Pubeval": 2,
+    "games to learn": 1,
+    "tests of learners": 2,
+    "retests of learners": 3,
+}
+
+
+def streams(seed: int, purpose: str, number: int = 0, replicas: int = 1) -> UInt32[Array, "replicas"]:
+    """A stream for each replica. `number` tells several uses of one purpose apart: a generation, a batch, a chunk."""
+    first = stream_from_key(jax.random.fold_in(jax.random.key(seed), FRESH))
+    every = jnp.arange(replicas, dtype=jnp.uint32)
+    if purpose in CONSECUTIVE:
+        return first + jnp.uint32(CONSECUTIVE[purpose] + number) + every
+    code = NUMBERED.get(purpose, zlib.crc32(purpose.encode()))
+    return mix(mix(mix(first + jnp.uint32(code)) + jnp.uint32(number)) + every)
