@@ -15,9 +15,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from benchmarks.measure import peak_mb, row
-from jaxgames import Backgammon, Schedule, WalkResults, play_walks
+from jaxgames import Backgammon, Results, Schedule, play_walks
 from jaxgames.players import Greedy, RandomPlays, pubeval_player
-from neuroevo.players.backgammon_value import BoardNetwork, board_codec
+from neuroevo.players.backgammon_value import BackgammonValue, board_codec
 from neuroevo.strategies import KillMergeMutate
 
 GAME, LANES = Backgammon(), 2048
@@ -48,7 +48,7 @@ class BackgammonCase:
             genes = board_codec().genes
             genomes = KillMergeMutate(2 * self.blocks).init(jax.random.key(0), genes).genomes
             both = genomes.reshape(2, self.blocks, genes)
-            return tuple(Greedy(jax.vmap(BoardNetwork.of)(some), random_ties=True) for some in both)
+            return tuple(Greedy(jax.vmap(BackgammonValue.of)(some), random_ties=True) for some in both)
         player = RandomPlays() if self.players == "random" else pubeval_player()
         return player, player
 
@@ -94,7 +94,7 @@ def timed(case: BackgammonCase, repeats: int) -> dict[str, Any]:
     )
 
 
-def check(results: WalkResults) -> None:
+def check(results: Results) -> None:
     """Raises AssertionError if games repeat: hardly two consider equally many afterstates in as many plies."""
     kinds = np.stack([np.asarray(x).reshape(-1) for x in (results.plies, results.considered)], 1)
     assert len(np.unique(kinds, axis=0)) > 0.5 * len(kinds), "games repeat"

@@ -4,6 +4,7 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import flax.linen as nn
 import jax
@@ -11,14 +12,12 @@ import jax.numpy as jnp
 from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, Float, PyTree
 
-from jaxgames.core import StoneGame
-from neuroevo.encoders.pente import NUM_BESIDES_POINTS
-from neuroevo.networks.value import ValueNetwork
+from neuroevo.networks.base import BINARY
 
 
 @dataclass(frozen=True)
 class GenomeCodec:
-    """Flat vector ↔ parameters of `network` for inputs of the given shape."""
+    """Converts between genomes and the parameters of `network`, which sees [inputs, rows, columns]."""
 
     network: nn.Module
     inputs: int
@@ -27,16 +26,17 @@ class GenomeCodec:
 
     @property
     def genes(self) -> int:
-        """Counted without starting JAX, so that a config can be checked before the devices are set up."""
+        """The length of a genome. Counted without starting JAX: a config is checked before the devices are set up."""
         return sum(math.prod(leaf.shape) for leaf in jax.tree.leaves(_shapes(self)))
 
     def decode(self, genome: Float[Array, "genes"]) -> PyTree:
-        """The network's parameters. Raises ValueError if the length is wrong."""
+        """The network's parameters, by name. Raises ValueError if the length is wrong."""
         if genome.shape != (self.genes,):
             raise ValueError(f"a genome of {self.network} has {self.genes} genes, not shape {genome.shape}")
         return _unravel(self)(genome)
 
     def encode(self, parameters: PyTree) -> Float[Array, "genes"]:
+        """The inverse of `decode`."""
         return ravel_pytree(parameters)[0]
 
 
@@ -52,7 +52,13 @@ def _unravel(codec: GenomeCodec) -> Callable:
         return ravel_pytree(jax.tree.map(lambda s: jnp.zeros(s.shape, s.dtype), _shapes(codec)))[1]
 
 
-def codec(game: StoneGame, network: nn.Module) -> GenomeCodec:
-    if isinstance(network, ValueNetwork):
-        return GenomeCodec(network, game.num_actions + NUM_BESIDES_POINTS, 1, 1)
-    return GenomeCodec(network, game.num_seats, game.rows, game.columns)
+def codec(game: Any, network: Any, encoding: str = BINARY) -> GenomeCodec:
+    """The codec of a flax `network` (a `base.Network`) for the inputs that it has in this game."""
+    return GenomeCodec(network, *network.input_shape(game, encoding))
+
+
+def for_each(function: Callable[[Array], Any], genomes: Array) -> Any:
+    """`function(genome)` of each of genomes[…, genes]; every leaf of the result leads with the genomes' other axes."""
+    for _ in genomes.shape[:-1]:
+        function = jax.vmap(function)
+    return function(genomes)

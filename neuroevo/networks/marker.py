@@ -28,6 +28,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int, Int8
 
 from jaxgames.core import Leaf
+from neuroevo.networks.base import BINARY, FOCUSED_SEARCH
 
 PERIOD, START, END = 25, 1, 2
 INPUTS = OUTPUTS = 128
@@ -39,13 +40,21 @@ LABEL, VALUE, LINK = 1, 2, 3  # where they are, behind the start of a node
 
 @dataclass(frozen=True)
 class Markers:
-    """Networks spelled by chromosomes of so many `alleles`."""
+    """Networks spelled by chromosomes of `alleles` 8-bit integers, at least 3 (else ValueError)."""
 
     alleles: int = 5000
+    gene_type = np.int8
 
     def __post_init__(self):
         if self.alleles < LINK:
             raise ValueError(f"a chromosome has at least {LINK} alleles, not {self.alleles}")
+
+    def input_shape(self, game: Any, encoding: str = BINARY) -> tuple[int, int, int]:
+        """One input per seat and square."""
+        return game.num_seats, game.rows, game.columns
+
+    def player_kind(self, game: Any) -> str:
+        return FOCUSED_SEARCH
 
 
 @flax.struct.dataclass
@@ -53,23 +62,39 @@ class MarkerNetwork:
     """The nodes that reach an output, as rows of up to SLOTS links in the order of the chromosome. A node's further
     links follow in further rows, and the last one holds its output.
 
-    A *unit* is an input, then a row, and the last one is never on.
+    A *unit* is the number of an input (below INPUTS) or INPUTS + the number of a row; the last unit is never on.
+
+    sources: Int[rows SLOTS], the units that the links of a row come from
+    weights: Int[rows SLOTS], of these links
+    constant: Int[rows], the sum that links from later nodes add
+    further: Bool[rows], whether the row goes on with the sum of the row before
+    initial: Bool[rows], outputs before the first evaluation
+    rows: Int[""], number of rows in use
+    output_sources: Int[OUTPUTS FIRST_LINKS], the units of the first links of every output
+    output_weights: Int[OUTPUTS FIRST_LINKS]
+    further_outputs: Int[links], the output of each further link, and OUTPUTS behind the last of them
+    further_sources: Int[links], units
+    further_weights: Int[links]
+    nodes: Int[""], number of complete nodes in the chromosome
+    links: Int[""], number of complete links in the chromosome
+    reaching: Int[""], number of nodes that reach an output
+    carried: whether activations are carried from one position to the next
     """
 
-    sources: Leaf  # Int[rows SLOTS], units
-    weights: Leaf  # Int[rows SLOTS]
-    constant: Leaf  # Int[rows], what links from later nodes add
-    further: Leaf  # Bool[rows], whether the sum of the row before goes on here
-    initial: Leaf  # Bool[rows], outputs before the first evaluation
-    rows: Leaf  # Int[""], in use
-    output_sources: Leaf  # Int[OUTPUTS FIRST_LINKS], units: the first links of every output
-    output_weights: Leaf  # Int[OUTPUTS FIRST_LINKS]
-    further_outputs: Leaf  # Int[links], where the outputs' further links lead to, and OUTPUTS behind the last of them
-    further_sources: Leaf  # Int[links], units
-    further_weights: Leaf  # Int[links]
-    nodes: Leaf  # Int[""], complete ones in the chromosome
-    links: Leaf  # Int[""], complete ones in the chromosome
-    reaching: Leaf  # Int[""], nodes that reach an output
+    sources: Leaf
+    weights: Leaf
+    constant: Leaf
+    further: Leaf
+    initial: Leaf
+    rows: Leaf
+    output_sources: Leaf
+    output_weights: Leaf
+    further_outputs: Leaf
+    further_sources: Leaf
+    further_weights: Leaf
+    nodes: Leaf
+    links: Leaf
+    reaching: Leaf
     carried: bool = flax.struct.field(pytree_node=False, default=False)
 
 
@@ -87,12 +112,12 @@ def bounds(alleles: int) -> tuple[int, int, int]:
 def decode(chromosome: Int8[Array, "alleles"], carried: bool = False) -> MarkerNetwork:
     """The network of a chromosome. Without `carried`, links from later nodes become constants."""
     nodes, links = _read(chromosome)
-    count, (_, _, capacity) = len(nodes.there), bounds(len(chromosome))
+    count, (_, _, capacity) = len(nodes.present), bounds(len(chromosome))
     source = _nearest(nodes)[links.label & (LABELS - 1)]
-    inner, outward = links.there & (links.key < 0), links.there & (links.key >= 0) & (links.label < 0)
+    inner, outward = links.present & (links.key < 0), links.present & (links.key >= 0) & (links.label < 0)
     behind = inner & ~(carried | (source < links.node))  # from a later node
     live = _reaching(count, links, source, outward, inner & ~behind)
-    rows = _arrange(capacity, live, links.node, links.there & ~outward & ~behind & live[links.node])
+    rows = _arrange(capacity, live, links.node, links.present & ~outward & ~behind & live[links.node])
     table, outputs, order = _by_output(links, outward)
     unit = jnp.append(INPUTS + rows.last[links.node], INPUTS + capacity)  # behind the last link: what is never on
     weight = jnp.append(links.weight, 0)
@@ -108,8 +133,8 @@ def decode(chromosome: Int8[Array, "alleles"], carried: bool = False) -> MarkerN
         further_outputs=outputs,
         further_sources=unit[order],
         further_weights=weight[order],
-        nodes=nodes.there.sum(dtype=jnp.int32),
-        links=links.there.sum(dtype=jnp.int32),
+        nodes=nodes.present.sum(dtype=jnp.int32),
+        links=links.present.sum(dtype=jnp.int32),
         reaching=live.sum(dtype=jnp.int32),
         carried=carried,
     )
@@ -118,22 +143,32 @@ def decode(chromosome: Int8[Array, "alleles"], carried: bool = False) -> MarkerN
 # ---------------------------------------------------------------- reading
 @flax.struct.dataclass
 class _Nodes:
-    """Complete nodes in the order of the chromosome; then places without one."""
+    """Complete nodes in the order of the chromosome, then free places.
 
-    there: Leaf  # Bool[nodes]
-    label: Leaf  # Int[nodes]
-    on: Leaf  # Bool[nodes], before the first evaluation
+    present: Bool[nodes], False for a free place
+    label: Int[nodes]
+    on: Bool[nodes], the output before the first evaluation
+    """
+
+    present: Leaf
+    label: Leaf
+    on: Leaf
 
 
 @flax.struct.dataclass
 class _Links:
-    """Complete links in the order of the chromosome; then places without one."""
+    """Complete links in the order of the chromosome, then free places.
 
-    there: Leaf  # Bool[links]
-    node: Leaf  # Int[links], the one in whose data it stands
-    key: Leaf  # Int[links]
-    label: Leaf  # Int[links]
-    weight: Leaf  # Int[links]
+    present: Bool[links], False for a free place
+    node: Int[links], the number of the node in whose data the link stands
+    key, label, weight: Int[links]
+    """
+
+    present: Leaf
+    node: Leaf
+    key: Leaf
+    label: Leaf
+    weight: Leaf
 
 
 def _read(chromosome: Int8[Array, "alleles"]) -> tuple[_Nodes, _Links]:
@@ -166,8 +201,8 @@ def _allele(values: Int[Array, "alleles"], at: Int[Array, "places"]) -> Int[Arra
 
 def _nearest(nodes: _Nodes) -> Int[Array, "labels"]:
     """For every label, modulo 256, the node that it means."""
-    count = len(nodes.there)
-    where = jnp.where(nodes.there, nodes.label & (LABELS - 1), LABELS)
+    count = len(nodes.present)
+    where = jnp.where(nodes.present, nodes.label & (LABELS - 1), LABELS)
     first = jnp.full(LABELS, count).at[where].min(np.arange(count), mode="drop")
     apart = np.subtract.outer(np.arange(LABELS), np.arange(LABELS)) % LABELS
     rank = np.minimum(apart, -apart % LABELS) * (count + 1) + first
@@ -194,19 +229,25 @@ def _any_into(count: int, place: Int[Array, "links"], flags: Bool[Array, "links"
 
 
 def _sum_into(
-    count: int, place: Int[Array, "links"], counted: Bool[Array, "links"], values: Int[Array, "links"]
+    count: int, place: Int[Array, "links"], included: Bool[Array, "links"], values: Int[Array, "links"]
 ) -> Int[Array, "nodes"]:
-    return jnp.zeros(count, jnp.int32).at[jnp.where(counted, place, count)].add(values, mode="drop")
+    return jnp.zeros(count, jnp.int32).at[jnp.where(included, place, count)].add(values, mode="drop")
 
 
 @flax.struct.dataclass
 class _Rows:
-    """Where nodes and links come to lie; what has no place lies behind the last row."""
+    """The rows of nodes and links; for what has none, the number is `capacity`, behind the last row.
 
-    first: Leaf  # Int[nodes]
-    last: Leaf  # Int[nodes]
-    link: Leaf  # (Int[links], Int[links]), row and slot
-    used: Leaf  # Int[""]
+    first: Int[nodes], a node's first row
+    last: Int[nodes], a node's last row, which holds its output
+    link: (Int[links], Int[links]), row and slot of a link
+    used: Int[""], number of rows in use
+    """
+
+    first: Leaf
+    last: Leaf
+    link: Leaf
+    used: Leaf
     capacity: int = flax.struct.field(pytree_node=False)
 
     def table(self, empty: int, values: Int[Array, "links"]) -> Int[Array, "rows slots"]:
@@ -217,16 +258,16 @@ class _Rows:
 
 
 def _arrange(
-    capacity: int, live: Bool[Array, "nodes"], node: Int[Array, "links"], counted: Bool[Array, "links"]
+    capacity: int, live: Bool[Array, "nodes"], node: Int[Array, "links"], included: Bool[Array, "links"]
 ) -> _Rows:
-    fan_in = _sum_into(len(live), node, counted, jnp.ones_like(node))
+    fan_in = _sum_into(len(live), node, included, jnp.ones_like(node))
     end = jnp.cumsum(jnp.where(live, jnp.maximum(-(-fan_in // SLOTS), 1), 0))
     first = jnp.pad(end[:-1], (1, 0))
-    rank = jnp.cumsum(counted) - 1 - (jnp.cumsum(fan_in) - fan_in)[node]
+    rank = jnp.cumsum(included) - 1 - (jnp.cumsum(fan_in) - fan_in)[node]
     return _Rows(
         first=jnp.where(live, first, capacity),
         last=jnp.where(live, end - 1, capacity),
-        link=(jnp.where(counted, first[node] + rank // SLOTS, capacity), rank % SLOTS),
+        link=(jnp.where(included, first[node] + rank // SLOTS, capacity), rank % SLOTS),
         used=end[-1],
         capacity=capacity,
     )

@@ -24,6 +24,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
+from neuroevo.networks.base import PrefersPoints
 from neuroevo.networks.batch_last import batch_last
 from neuroevo.networks.wavefront import Wavefront
 
@@ -31,7 +32,7 @@ from neuroevo.networks.wavefront import Wavefront
 SUMMED, FORGET = slice(0, 3), slice(3, 4)
 
 
-class MDLSTM(nn.Module):
+class MDLSTM(PrefersPoints, nn.Module):
     """Maps planes[inputs, rows, columns] of one position to preferences[points], before the final sigmoid.
 
     The first axis of the parameters `bias` (b), `hidden` (V) and `input` (W) is i, o, g, f.

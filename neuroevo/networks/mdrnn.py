@@ -17,13 +17,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
+from neuroevo.networks.base import PrefersPoints
 from neuroevo.networks.batch_last import batch_last
 from neuroevo.networks.wavefront import Wavefront
 
 BORDERS = "recurrent", "added"
 
 
-class MDRNN(nn.Module):
+class MDRNN(PrefersPoints, nn.Module):
     """Maps planes[inputs, rows, columns] of one position to preferences[points], before the final sigmoid.
 
     `border`: beyond the edge a unit's output is w_border (`recurrent`, as equation (1) reads), or w_border is added

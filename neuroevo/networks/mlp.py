@@ -4,22 +4,33 @@ One fully connected hidden layer, biases, one output per point. Its genes fit on
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import flax.linen as nn
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float
 
+from jaxgames.games.backgammon.rules import Backgammon
+from neuroevo.encoders.backgammon import board_inputs
+from neuroevo.networks.base import BACKGAMMON_VALUE, BINARY, BOARD_POLICY
 from neuroevo.networks.batch_last import batch_last
 
 ACTIVATIONS = {"sigmoid": jax.nn.sigmoid, "tanh": jnp.tanh, "relu": jax.nn.relu}
 
 
 class MLP(nn.Module):
-    """Maps planes[inputs, rows, columns] of one position to preferences[points], before the final sigmoid."""
+    """Maps planes[inputs, rows, columns] of one position to preferences[points], before the final sigmoid; in
+    backgammon a vector of inputs to one value.
+
+    `hidden` is the number of hidden units, `activation` one of ACTIVATIONS. Raises ValueError for any other.
+    """
 
     hidden: int = 100
     activation: str = "sigmoid"
+
+    gene_type = np.float32
 
     def __post_init__(self):
         if self.activation not in ACTIVATIONS:
@@ -27,6 +38,17 @@ class MLP(nn.Module):
         if self.hidden < 1:
             raise ValueError(f"hidden must be at least 1, not {self.hidden}")
         super().__post_init__()  # flax registers the module here
+
+    @nn.nowrap
+    def input_shape(self, game: Any, encoding: str = BINARY) -> tuple[int, int, int]:
+        """One plane per seat; in backgammon the inputs of `encoders.backgammon` as planes of a board of one point."""
+        if isinstance(game, Backgammon):
+            return board_inputs(encoding), 1, 1
+        return game.num_seats, game.rows, game.columns
+
+    @nn.nowrap
+    def player_kind(self, game: Any) -> str:
+        return BACKGAMMON_VALUE if isinstance(game, Backgammon) else BOARD_POLICY
 
     @nn.compact
     def __call__(self, planes: Float[Array, "inputs rows columns"]) -> Float[Array, "points"]:
@@ -42,7 +64,7 @@ class MLP(nn.Module):
 
 
 def layers(weights: dict, parts: Sequence[jax.Array], activation: str) -> jax.Array:
-    """Inputs in parts, each [inputs of the part, ...] → [points, ...]."""
+    """[points, ...] of inputs in parts, each [inputs of the part, ...]: the parts need not be joined."""
     extra, hidden, start = [1] * (parts[0].ndim - 1), 0, 0
     for x in parts:
         hidden += jnp.einsum("hi,i...->h...", weights["hidden"][:, start : start + len(x)], x)

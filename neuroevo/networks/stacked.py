@@ -16,6 +16,7 @@ import flax.linen as nn
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from neuroevo.networks.base import PrefersPoints
 from neuroevo.networks.batch_last import batch_last
 from neuroevo.networks.mdrnn import output_of, swipe
 from neuroevo.networks.wavefront import Wavefront
@@ -23,7 +24,7 @@ from neuroevo.networks.wavefront import Wavefront
 BESIDE, OPPOSITE = (1, 2), 3  # the flips that lead from a corner to the others
 
 
-class StackedMDRNN(nn.Module):
+class StackedMDRNN(PrefersPoints, nn.Module):
     """Maps planes[inputs, rows, columns] of one position to preferences[points], before the final sigmoid.
 
     `hidden` is the number of units in every layer; beyond the border a layer's units are its own w_border.

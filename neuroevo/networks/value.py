@@ -1,27 +1,47 @@
-"""A network that judges a position by one number: logistic hidden units, a linear output (Muijrers 2011, section 3.2).
+"""A network that values a position: logistic hidden units, a linear output (Muijrers 2011, section 3.2).
 
 There are no biases: one of the inputs is always 1.
 """
 
+from typing import Any
+
 import flax.linen as nn
 import jax
+import numpy as np
 from jaxtyping import Array, Float
 
 from jaxgames.core import Leaf
+from neuroevo.encoders.pente import NUM_BESIDES_POINTS
+from neuroevo.networks.base import BINARY, PENTE_VALUE
 
-Weights = dict[str, Leaf]  # hidden[units, inputs], output[units]
+Weights = dict[str, Leaf]  # hidden[units, features], output[units]; further axes, such as networks, lead
 
 
 class ValueNetwork(nn.Module):
-    """Maps the features of one position to its value for the side that sees it. Weights start within ± `spread`."""
+    """Maps the features of one position to its value for the side that sees it.
+
+    `hidden` is the number of hidden units; the first weights are uniform within ± `spread`. Raises ValueError for no
+    hidden unit or no spread.
+    """
 
     hidden: int = 80
     spread: float = 0.5
+
+    gene_type = np.float32
 
     def __post_init__(self):
         if self.hidden < 1 or self.spread <= 0:
             raise ValueError(f"hidden must be at least 1 and spread above 0, not {self.hidden} and {self.spread}")
         super().__post_init__()  # flax registers the module here
+
+    @nn.nowrap
+    def input_shape(self, game: Any, encoding: str = BINARY) -> tuple[int, int, int]:
+        """The features of `encoders.pente`, as a vector."""
+        return game.num_actions + NUM_BESIDES_POINTS, 1, 1
+
+    @nn.nowrap
+    def player_kind(self, game: Any) -> str:
+        return PENTE_VALUE
 
     @nn.compact
     def __call__(self, features: Float[Array, "*features"]) -> Float[Array, ""]:
@@ -34,5 +54,5 @@ class ValueNetwork(nn.Module):
 
 
 def values(weights: Weights, features: Float[Array, "positions features"]) -> Float[Array, "positions"]:
-    """The value of each position."""
+    """The value of each position, for the side that sees it."""
     return jax.nn.sigmoid(features @ weights["hidden"].T) @ weights["output"]

@@ -1,4 +1,4 @@
-"""What a run may make its champion of."""
+"""The players of board games that a run may have as its champion; one of backgammon is a `Greedy`."""
 
 from neuroevo.players.board_policy import NetworkPlayer
 from neuroevo.players.neuron_policy import NeuronPlayer

@@ -1,4 +1,4 @@
-"""Players whose moves come from a network of evolved neurons."""
+"""Players of Pente whose moves come from a `Neurons` network, with or without memory (Schrum's Pente experiments)."""
 
 import flax.struct
 import jax
@@ -11,42 +11,49 @@ from jaxgames.core import Leaf, Memory, State
 from jaxgames.games.pente.rules import Pente
 from jaxgames.xla import pick
 from neuroevo.networks.batch_last import batch_last
-from neuroevo.networks.genome import codec
+from neuroevo.networks.genome import codec, for_each
 from neuroevo.networks.neurons import Layers, Neurons, think
 
 
 @flax.struct.dataclass
 class NeuronPlayer:
-    """Plays the point with the largest output of a `Neurons` network, of equals the first; if it can complete five, it
-    does. It sees the board from its own side, also while others are to move.
+    """Plays the point with the largest output, of equals the first; but if it can complete five, it does.
+
+    It sees the board from its own side, also while others are to move. Its memory is Float[hidden], the activations
+    that the network sees next, or () without one.
+
+    layers: the weights, see `networks.neurons.Layers`
     """
 
-    layers: Leaf  # see `neurons.Layers`
+    layers: Leaf
     game: Pente = flax.struct.field(pytree_node=False)
     network: Neurons = flax.struct.field(pytree_node=False)
 
     @staticmethod
     def of(genomes: Float[Array, "*population genes"], game: Pente, network: Neurons) -> "NeuronPlayer":
+        """Every leaf leads with the population's axes. Raises ValueError for genomes of the wrong length."""
+
         def layers(genome: Float[Array, "genes"]) -> Layers:
             neurons = codec(game, network).decode(genome)["neurons"]
             return network.layers(neurons, game.num_seats, game.num_actions)
 
-        for _ in genomes.shape[:-1]:
-            layers = jax.vmap(layers)
-        return NeuronPlayer(layers(genomes), game, network)
+        return NeuronPlayer(for_each(layers, genomes), game, network)
 
-    def reset(self, word: UInt32[Array, ""], seat: Int[Array, ""]) -> Memory:
+    def reset(self, bits: UInt32[Array, ""], seat: Int[Array, ""]) -> Memory:
+        """No activation before the first ply."""
         return jnp.zeros(self.network.hidden) if self.network.recurrent else ()
 
     def watch(self, seat: Int[Array, ""], state: State, memory: Memory) -> Memory:
+        """With memory `all`: the activations after looking at a position in which another seat is to move."""
         if self.network.memory != "all":
             return memory
         activations = _activations(self.layers, self._sight(seat, state, memory))
         return jnp.where(self.game.to_move(state) == seat, memory, activations)
 
     def act(
-        self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
+        self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
+        """(the point, the memory after the ply)."""
         points = bb.first_nonempty(self.game.fives(state, 0), self.game.empties(state))
         action, activations = _chosen(self.layers, (self._sight(seat, state, memory), points))
         return action, activations if self.network.recurrent else memory
@@ -56,22 +63,28 @@ class NeuronPlayer:
         if self.network.memory == "all":  # both begin with the seat to move
             ahead = (seat - self.game.to_move(state)) % self.game.num_seats
             seats = pick(ahead, [[x[i:] + x[:i] for x in seats] for i in range(self.game.num_seats)])
-        words = [word for board in seats[0] for word in board]
+        rows = [row for board in seats[0] for row in board]
         captured = jnp.stack(seats[1]) / self.game.captures_to_win if self.network.captures else ()
-        return Sight(jnp.stack(words), captured, memory if self.network.recurrent else (), self.game.columns)
+        return Sight(jnp.stack(rows), captured, memory if self.network.recurrent else (), self.game.columns)
 
 
 @flax.struct.dataclass
 class Sight:
-    """What a neuron player sees; further axes are further positions."""
+    """What a neuron player sees. Further axes behind those given are further positions.
 
-    stones: Leaf  # UInt32[words ...], its own board's first
-    captured: Leaf  # Float[seats ...], of what wins; () where captures are not seen
-    past: Leaf  # Float[hidden ...], () without memory
+    stones: UInt32[seats · rows …], bitboards, the player's own first
+    captured: Float[seats …], captured stones over the number that wins; () where captures are not seen
+    past: Float[hidden …], the stored activations; () without memory
+    """
+
+    stones: Leaf
+    captured: Leaf
+    past: Leaf
     columns: int = flax.struct.field(pytree_node=False)
 
     @property
     def seen(self) -> Float[Array, "inputs ..."]:
+        """The network's inputs: for each seat its points, then its captures if they are seen."""
         stones = _unpacked(self.stones, self.columns).astype(jnp.float32)
         if isinstance(self.captured, tuple):
             return stones
@@ -87,7 +100,7 @@ def _activations(layers: Layers, sight: Sight) -> jax.Array:
 
 @batch_last
 def _chosen(layers: Layers, given: tuple[Sight, bb.Board]) -> tuple[jax.Array, jax.Array]:
-    """(the first of the points with the largest output, activations)."""
+    """(the first of the given points with the largest output, activations)."""
     sight, points = given
     outputs, activations = think(layers, sight.seen, sight.past)
     best, action = jnp.full_like(outputs[0], -jnp.inf), jnp.zeros_like(outputs[0], jnp.int32)
@@ -98,7 +111,7 @@ def _chosen(layers: Layers, given: tuple[Sight, bb.Board]) -> tuple[jax.Array, j
     return action, activations
 
 
-def _unpacked(words: jax.Array, columns: int) -> jax.Array:
-    """UInt32[words ...] → 0 or 1 for each point, UInt32[points ...]."""
-    bits = np.arange(columns, dtype=np.uint32).reshape(columns, *[1] * (words.ndim - 1))
-    return ((words[:, None] >> bits) & 1).reshape(-1, *words.shape[1:])
+def _unpacked(rows: jax.Array, columns: int) -> jax.Array:
+    """0 or 1 for each point, UInt32[points …], of bitboards UInt32[rows …]."""
+    places = np.arange(columns, dtype=np.uint32).reshape(columns, *[1] * (rows.ndim - 1))
+    return ((rows[:, None] >> places) & 1).reshape(-1, *rows.shape[1:])

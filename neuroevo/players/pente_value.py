@@ -1,11 +1,11 @@
-"""Choice by value: a player judges every position that it can move to, and takes the best (Muijrers 2011, section 3.1).
+"""Players of Pente that value every position they can move to and take the best (Muijrers 2011, section 3.1).
 
-Not one of the 361 positions is built. A hidden unit's input after a move is its input before it plus what changes: the
-new stone, captured stones, captures, and whose move it is. Nor is an exponential computed for each: of a logistic unit
+None of the 361 positions is built. A hidden unit's input after a move is its input before the move plus what changes:
+the new stone, captured stones, captures, and whose move it is. Nor does every position need its exponentials. In
 
     1 / (1 + exp(−(before + change))) = 1 / (1 + exp(−before) · exp(−change))
 
-the second factor is the same in every position. Moves that capture are few and are judged one by one.
+the second factor is the same in every position. Moves that capture are few and are valued one by one.
 """
 
 from functools import cache, partial
@@ -31,8 +31,9 @@ LARGEST_BEFORE = (
 
 @cache
 def _ahead(game: Pente) -> np.ndarray:
-    """Int[points directions 2]: the points that a move to a point captures in each direction of AROUND. Where they are
-    not on the board they mean nothing.
+    """Int[points directions 2]: the two points that a move to a point captures in each direction of AROUND.
+
+    Where they are not on the board the numbers are arbitrary.
     """
     row, column = np.divmod(np.arange(game.num_actions), game.columns)
     steps = np.array(AROUND)[:, None] * np.arange(1, PAIR + 1)[:, None]  # [directions, 2, rows and columns]
@@ -41,38 +42,47 @@ def _ahead(game: Pente) -> np.ndarray:
 
 
 @flax.struct.dataclass
-class Judge:
-    """A network that judges moves, with what follows from its weights alone."""
+class ValueFunction:
+    """A `ValueNetwork` that values all moves of a position at once, with what follows from its weights alone.
 
-    weights: Any  # see networks.value.Weights
-    columns: Leaf  # Float[features hidden]
-    factors: Leaf  # Float[hidden points]: exp(−the change by a stone)
-    moderate: Leaf  # Bool[""]: no weight is beyond LARGE
+    weights: see `networks.value.Weights`
+    columns: Float[features hidden], the hidden weights by feature
+    factors: Float[hidden points], exp(−the change by a stone)
+    moderate: Bool[""], whether no weight of a point is beyond ±LARGE
+    rules: of the game, for one position at a time
+    """
+
+    weights: Any
+    columns: Leaf
+    factors: Leaf
+    moderate: Leaf
     rules: PenteRows = flax.struct.field(pytree_node=False)
 
     @staticmethod
-    def of(weights: Weights, game: Pente) -> "Judge":
+    def of(weights: Weights, game: Pente) -> "ValueFunction":
+        """`weights` of one network."""
         stones = weights["hidden"][:, : game.num_actions]
         factors = jnp.exp(-jnp.clip(stones, -LARGE, LARGE))
-        return Judge(weights, weights["hidden"].T, factors, jnp.all(jnp.abs(stones) <= LARGE), PenteRows(game))
+        return ValueFunction(weights, weights["hidden"].T, factors, jnp.all(jnp.abs(stones) <= LARGE), PenteRows(game))
 
     @property
     def game(self) -> Pente:
         return self.rules.game
 
     def values(self, state: RowState, reply: bool = False) -> Float[Array, "points"]:
-        """The value, for the seat to move, of the position after a move to each point; where none is possible it means
-        nothing. With `reply` it is the value for the other seat, which has moved before.
+        """The value of the position after a move to each point; where no move is possible it is arbitrary.
+
+        It is the value for the seat to move, or with `reply` for the other seat.
         """
         before, ways = self._before(state, reply), self.rules.catching(state)
 
         def one(carry: tuple) -> tuple:
-            left, found = carry
+            left, values = carry
             row = jnp.argmax(left != 0)
             bit = left[row] & (~left[row] + 1)
             at = row * self.game.columns + jax.lax.population_count(bit - 1).astype(jnp.int32)
             value = self._capturing(before, at, (ways[:, row] & bit) != 0, reply)
-            return left.at[row].set(left[row] ^ bit), found.at[at].set(value)
+            return left.at[row].set(left[row] ^ bit), values.at[at].set(value)
 
         start = jnp.bitwise_or.reduce(ways, axis=0), self.quiet(before, reply)
         return jax.lax.while_loop(lambda carry: jnp.any(carry[0] != 0), one, start)[1]
@@ -85,13 +95,16 @@ class Judge:
         return self.weights["hidden"] @ side_features(board, captured, jnp.int8(1 if reply else -1))
 
     def quiet(self, before: Float[Array, "hidden"], reply: bool = False) -> Float[Array, "points"]:
-        """Of moves that capture nothing."""
+        """The values of moves that capture nothing, by the hidden units' inputs without the new stone."""
         return jax.lax.cond(self.moderate, partial(self._by_factors, reply), partial(self._by_sums, reply), before)
 
     def _capturing(
         self, before: Float[Array, "hidden"], at: Int[Array, ""], ways: Bool[Array, "directions"], reply: bool = False
     ) -> Float[Array, ""]:
-        """Of one move that captures in these directions of AROUND: an opponent's stone was −1, one's own 1."""
+        """The value of a move to point `at` that captures in these directions of AROUND.
+
+        An opponent's stone was −1, one's own 1.
+        """
         sign, count = (-1, self.game.num_actions + 1) if reply else (1, self.game.num_actions)
         taken = sign * self.columns[jnp.asarray(_ahead(self.game))[at]].sum(1)
         taken = taken + self.columns[count] * (PAIR / PER_CAPTURE)
@@ -111,59 +124,65 @@ class Judge:
 
 @flax.struct.dataclass
 class ValuePlayer(Memoryless):
-    """Moves to the position of the largest value, of equals the first. With `finishes` a move that wins at once goes
-    before all others, whatever the network says.
+    """Moves to the position with the largest value, of equals the first.
+
+    With `finishes` a move that wins at once goes before all others, whatever the network says.
     """
 
-    judge: Judge
+    value_function: ValueFunction
     finishes: bool = flax.struct.field(pytree_node=False, default=False)
 
     @property
     def game(self) -> Pente:
-        return self.judge.game
+        return self.value_function.game
 
     @staticmethod
     def of(weights: Weights, game: Pente, finishes: bool = False) -> "ValuePlayer":
-        return ValuePlayer(Judge.of(weights, game), finishes)
+        """`weights` of one network."""
+        return ValuePlayer(ValueFunction.of(weights, game), finishes)
 
     def act(
-        self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
+        self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
-        rules = self.judge.rules
+        """(the point, no memory)."""
+        rules = self.value_function.rules
         rows = rules.of(state)
         points = rules.empties(rows)
         if self.finishes:
             points = first_any(rules.wins(rows, rows.plies % SEATS), points)
-        return best(self.judge.values(rows), points), memory
+        return best(self.value_function.values(rows), points), memory
 
 
 @flax.struct.dataclass
 class TwoPlyPlayer(Memoryless):
-    """Considers the other side's replies, too (Muijrers 2011, section 6).
+    """Searches two plies: its own moves and the other side's replies (Muijrers 2011, section 6).
 
-    Where a ply ends the game the rules judge: a move that wins at once is made, and of others none after which the
-    other side can win at once. Considered are the `breadth` moves that the network values most, of which those come
-    first where the other side would win; made is the one whose worst reply the network values most.
+    The rules decide where a ply ends the game: a move that wins at once is made, and a move that lets the other side
+    win at once only if there is no other. Otherwise the `breadth` moves with the largest values are considered, those
+    first that occupy a point where the other side would win; the player makes the one whose worst reply has the
+    largest value.
     """
 
-    judge: Judge
+    value_function: ValueFunction
     breadth: int = flax.struct.field(pytree_node=False, default=8)
 
     @property
     def game(self) -> Pente:
-        return self.judge.game
+        return self.value_function.game
 
     @staticmethod
     def of(weights: Weights, game: Pente, breadth: int) -> "TwoPlyPlayer":
-        return TwoPlyPlayer(Judge.of(weights, game), breadth)
+        """`weights` of one network."""
+        return TwoPlyPlayer(ValueFunction.of(weights, game), breadth)
 
     def act(
-        self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
+        self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
-        rules = self.judge.rules
+        """(the point, no memory)."""
+        rules = self.value_function.rules
         rows = rules.of(state)
         wins, threats = jax.vmap(rules.wins, (None, 0))(rows, (rows.plies + jnp.arange(SEATS)) % SEATS)
-        among, values = first_any(wins, rules.empties(rows)), self.judge.values(rows)
+        among, values = first_any(wins, rules.empties(rows)), self.value_function.values(rows)
 
         def consider(_: int, carry: tuple) -> tuple:
             left, most, chosen = carry
@@ -176,12 +195,12 @@ class TwoPlyPlayer(Memoryless):
         return jax.lax.fori_loop(0, self.breadth, consider, start)[2], memory
 
     def _worst(self, after: RowState) -> Float[Array, ""]:
-        """What is left to the side that has moved after the other's best reply; where there is none, a draw."""
-        rules = self.judge.rules
+        """The value for the side that has moved, after the other side's best reply; 0, a draw, if it has no reply."""
+        rules = self.value_function.rules
         free = rules.empties(after)
-        found = jnp.where(free, self.judge.values(after, reply=True), jnp.inf).min()
+        value = jnp.where(free, self.value_function.values(after, reply=True), jnp.inf).min()
         lost = jnp.any(rules.wins(after, after.plies % SEATS))
-        return jnp.where(after.over == WON, jnp.inf, jnp.where(lost, -jnp.inf, jnp.where(jnp.any(free), found, 0)))
+        return jnp.where(after.over == WON, jnp.inf, jnp.where(lost, -jnp.inf, jnp.where(jnp.any(free), value, 0)))
 
 
 def best(values: Float[Array, "points"], among: Bool[Array, "points"]) -> Int[Array, ""]:

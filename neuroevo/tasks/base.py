@@ -8,15 +8,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxgames import Backgammon
-from jaxgames.arena.games import Results
+from jaxgames.arena import Results
 from jaxgames.core import StoneGame
-from jaxgames.games.pente.rules import Pente
-from neuroevo.encoders.planes import ENCODERS
 from neuroevo.networks import Neurons
 from neuroevo.networks.genome import codec
-from neuroevo.players.board_policy import NetworkPlayer
+from neuroevo.players import player_of
 from neuroevo.players.champion import Champion
-from neuroevo.players.neuron_policy import NeuronPlayer
 from neuroevo.strategies.evaluation import Evaluation, Opponents
 
 CANDIDATE, OPPONENT = 0, 1
@@ -67,9 +64,7 @@ class NetworkGames:
         return codec(self.game, self.network).genes
 
     def player(self, genomes: jax.Array) -> Champion:
-        if isinstance(self.game, Pente) and isinstance(self.network, Neurons):
-            return NeuronPlayer.of(genomes, self.game, self.network)
-        return NetworkPlayer(genomes, self.game, self.network, ENCODERS[self.encoder], self.temperature)
+        return player_of(self.network, genomes, self.game, encoder=self.encoder, temperature=self.temperature)
 
     def lateness(self, results: Results) -> jax.Array:
         """When a game ended: 0 as early as a decided game can, 1 as late."""

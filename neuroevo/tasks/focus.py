@@ -4,7 +4,7 @@ Both sides search with the same evaluation; the opponent sees everything, and no
 with a drawn one of the 244 sequences of four plies, which both colours play.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
@@ -12,17 +12,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.arena.games import Schedule
-from jaxgames.arena.openings import all_openings
-from jaxgames.arena.searches import play_searches
+from jaxgames.arena import Schedule, all_openings, play_searches
 from jaxgames.games.othello.bill import Bill
 from jaxgames.games.othello.positional import Positional
 from jaxgames.games.othello.rules import Othello
 from jaxgames.players import Search
-from jaxgames.search.evaluation import Evaluation
+from jaxgames.search import StaticEvaluation
 from neuroevo.networks import Markers
-from neuroevo.networks.focus import FocusWindow
-from neuroevo.networks.marker import decode
+from neuroevo.players import player_of
 from neuroevo.strategies.evaluation import Evaluation as Scores
 from neuroevo.strategies.evaluation import Opponents
 from neuroevo.tasks.base import CANDIDATE, evaluation_of
@@ -67,7 +64,7 @@ class Focus:
         return self.network.alleles
 
     @property
-    def values(self) -> Evaluation:
+    def values(self) -> StaticEvaluation:
         return EVALUATIONS[self.evaluation]()
 
     @cached_property
@@ -82,10 +79,8 @@ class Focus:
 
     def player(self, genomes: jax.Array, **choices: Any) -> Search:
         """Players with a window. Every leaf leads with the genomes' axes but the last."""
-        networks = partial(decode, carried=self.carried)
-        for _ in genomes.shape[:-1]:
-            networks = jax.vmap(networks)
-        return replace(self.searcher(genomes.shape[:-1], **choices), window=FocusWindow(networks(genomes)))
+        search = self.searcher(genomes.shape[:-1], **choices)
+        return player_of(self.network, genomes, self.game, search=search, carried=self.carried)
 
     def searcher(
         self, axes: tuple[int, ...], level: int | None = None, mistakes: float = 0.0, **choices: Any
@@ -102,6 +97,6 @@ class Focus:
         opponent = self.searcher((blocks,), self.opponent_level or self.level, self.mistakes)
         players = self.player(genomes.reshape(-1, genes)), opponent
         schedule = Schedule(self.games, min(self.lanes, self.games), openings=self.openings, drawn_openings=True)
-        results = play_searches(players, jnp.repeat(streams, population), schedule).games
+        results = play_searches(players, jnp.repeat(streams, population), schedule)
         wins = (results.winner == CANDIDATE).mean(-1)
         return evaluation_of(results, wins, wins[:, None], len(streams))

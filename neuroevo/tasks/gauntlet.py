@@ -12,14 +12,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.arena.games import Results, Schedule, Seating, play_games
+from jaxgames.arena import Results, Schedule, Seating, play_games
 from jaxgames.core import Player
 from jaxgames.games.pente.rules import Pente
-from jaxgames.players.by_name import HAND_CODED
+from jaxgames.players import PLAYERS, players_of
 from neuroevo.networks import Neurons, ValueNetwork
 from neuroevo.networks.genome import codec
-from neuroevo.players.neuron_policy import NeuronPlayer
-from neuroevo.players.pente_value import TwoPlyPlayer, ValuePlayer
+from neuroevo.players import player_of
+from neuroevo.players.champion import Champion
 from neuroevo.strategies.evaluation import Evaluation, Opponents
 from neuroevo.tasks.base import CANDIDATE, evaluation_of
 
@@ -74,10 +74,11 @@ class Gauntlet:
             raise ValueError("plies is for network=value: the other networks rate moves and not positions")
         if isinstance(self.network, Neurons) and self.network.captures and not self.game.captures:
             raise ValueError("network.captures needs a game with captures")
+        known = players_of(self.game)
         for test in self.tests:
             names = test.split("+")
-            if unknown := [name for name in names if name not in HAND_CODED]:
-                raise ValueError(f"tests must be made of {', '.join(HAND_CODED)}, not {unknown[0]!r}")
+            if unknown := [name for name in names if name not in known]:
+                raise ValueError(f"tests must be made of {', '.join(known)}, not {unknown[0]!r}")
             if len(names) != self.game.num_seats - 1:
                 raise ValueError(f"a test of {self.game.title} has {self.game.num_seats - 1} opponents, not {test!r}")
 
@@ -103,11 +104,11 @@ class Gauntlet:
     def opponents(self) -> tuple[str, ...]:
         """Everybody beside the candidate: a name stands here as often as in the test that needs it most."""
         split = [test.split("+") for test in self.tests]
-        return tuple(name for name in HAND_CODED for _ in range(max(names.count(name) for names in split)))
+        return tuple(name for name in PLAYERS for _ in range(max(names.count(name) for names in split)))
 
     @property
     def others(self) -> list[Player]:
-        return [HAND_CODED[name](self.game) for name in self.opponents]
+        return [PLAYERS[name](self.game) for name in self.opponents]
 
     @cached_property
     def seatings(self) -> tuple[Seating, ...]:
@@ -121,13 +122,9 @@ class Gauntlet:
             found += [tuple(order[(place - seat) % seats] for place in range(seats)) for seat in self.own_seats]
         return tuple(found)
 
-    def player(self, genomes: jax.Array) -> NeuronPlayer | ValuePlayer | TwoPlyPlayer:
-        if isinstance(self.network, ValueNetwork):
-            decode = codec(self.game, self.network).decode
-            if self.plies == 2:
-                return jax.vmap(lambda genome: TwoPlyPlayer.of(decode(genome), self.game, self.breadth))(genomes)
-            return jax.vmap(lambda genome: ValuePlayer.of(decode(genome), self.game, self.finishes))(genomes)
-        return NeuronPlayer.of(genomes, self.game, self.network)
+    def player(self, genomes: jax.Array) -> Champion:
+        choices = {"finishes": self.finishes, "plies": self.plies, "breadth": self.breadth}
+        return player_of(self.network, genomes, self.game, **choices)
 
     def games_of(self, population: int, opponents: int | None) -> int:
         return population * self.games

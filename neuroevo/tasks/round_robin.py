@@ -9,15 +9,16 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames import Backgammon, Schedule, WalkResults, play_crowd
-from jaxgames.arena.schedule import Seating
+from jaxgames import Backgammon, Results, Schedule, play_crowd
+from jaxgames.arena import Seating
 from jaxgames.arena.walks import PLY_CAP
 from jaxgames.players import Greedy
 from jaxgames.randomness import mix
 from neuroevo.encoders.backgammon import ENCODINGS
 from neuroevo.networks import MLP
-from neuroevo.players.backgammon_population import BoardCrowd, shares, won
-from neuroevo.players.backgammon_value import BoardNetwork, board_codec
+from neuroevo.networks.genome import codec
+from neuroevo.players import player_of
+from neuroevo.players.backgammon_population import BackgammonPopulation, shares, won
 from neuroevo.strategies.evaluation import Evaluation, Opponents
 
 LANES = 100  # of a block; more are slower on a CPU
@@ -25,8 +26,8 @@ NARROWING = 3  # so many times fewer lanes each time
 NARROWEST, MANY = 2, 64  # not fewer lanes than these, and only if there are many at first
 
 
-class BoardJudges:
-    """Mixin of tasks for networks that judge boards, which they see in an `encoding` (`encoders.ENCODINGS`), colours as
+class BackgammonGames:
+    """Mixin of tasks for networks that value boards, which they see in an `encoding` (`encoders.ENCODINGS`), colours as
     the mover sees them or with `absolute_colours` as the paper has it (`encoders.binary_counts`).
     """
 
@@ -40,17 +41,17 @@ class BoardJudges:
 
     @property
     def genes(self) -> int:
-        return board_codec(self.network, self.encoding).genes
+        return codec(self.game, self.network, self.encoding).genes
 
     def player(self, genomes: jax.Array) -> Greedy:
         """Every leaf leads with the genomes."""
-        look = self.absolute_colours, self.encoding
-        return Greedy(jax.vmap(lambda genome: BoardNetwork.of(genome, self.network, *look))(genomes), random_ties=True)
+        choices = {"encoding": self.encoding, "absolute_colours": self.absolute_colours}
+        return player_of(self.network, genomes, self.game, **choices)
 
-    def crowds(self, genomes: jax.Array, pubeval: bool) -> BoardCrowd:
+    def populations(self, genomes: jax.Array, pubeval: bool) -> BackgammonPopulation:
         """One of each of genomes[blocks, population, genes]."""
-        crowd = jax.vmap(lambda members: BoardCrowd.of(members, self.network, self.encoding))(genomes)
-        return replace(crowd, absolute=self.absolute_colours, pubeval=pubeval)
+        populations = jax.vmap(lambda members: BackgammonPopulation.of(members, self.network, self.encoding))(genomes)
+        return replace(populations, absolute=self.absolute_colours, pubeval=pubeval)
 
     def schedule(self, games: int, seatings: tuple[Seating, ...], lanes: int = LANES) -> Schedule:
         lanes = min(lanes, games)
@@ -69,7 +70,7 @@ class BoardJudges:
 
 
 @dataclass(frozen=True)
-class VersusPubeval(BoardJudges):
+class VersusPubeval(BackgammonGames):
     """`games` of each genome, half of them from either seat. There is one case."""
 
     game: Backgammon
@@ -104,7 +105,7 @@ class VersusPubeval(BoardJudges):
             busy=jnp.full_like(wins, results.busy[:, None]),
         )
 
-    def wins(self, results: WalkResults, population: int) -> jax.Array:
+    def wins(self, results: Results, population: int) -> jax.Array:
         """Float[replicas population]: the share of its games that each genome wins."""
         return self.mean(won(results), population)
 
@@ -116,17 +117,17 @@ class VersusPubeval(BoardJudges):
         firsts = tuple((number, population) for number in range(population))
         return (*firsts, *(seating[::-1] for seating in firsts))
 
-    def play(self, streams: jax.Array, genomes: jax.Array) -> WalkResults:
+    def play(self, streams: jax.Array, genomes: jax.Array) -> Results:
         """streams[replicas], genomes[replicas, population, genes]; returns are by seat, game g is of seating g modulo
         their number.
         """
         population = genomes.shape[1]
         schedule = self.schedule(self.games_of(population, None), self.seatings(population))
-        return play_crowd(self.game, self.crowds(genomes, pubeval=True), streams, schedule)
+        return play_crowd(self.game, self.populations(genomes, pubeval=True), streams, schedule)
 
 
 @dataclass(frozen=True)
-class RoundRobin(BoardJudges):
+class RoundRobin(BackgammonGames):
     """`games` of every pair of the population, half of them from either seat, and of every player with each opponent of
     its strategy, past champions for example. With `rivals` a player meets so many others instead of all, drawn anew
     every time. With `mirrored` the one rival is always the genome half the population away, where `MirroredES` has the
@@ -161,7 +162,7 @@ class RoundRobin(BoardJudges):
             absolute_colours=self.absolute_colours,
         )  # fmt: skip
 
-    def pairs(self, population: int, famous: int) -> list[Seating]:
+    def pairs(self, population: int, num_opponents: int) -> list[Seating]:
         """Who meets; numbers from the population's on are the strategy's opponents. Raises ValueError for rivals that
         cannot be given to everybody.
         """
@@ -171,19 +172,19 @@ class RoundRobin(BoardJudges):
         found = [(one, (one + step) % population) for step in range(1, met // 2 + 1) for one in range(population)]
         if met % 2:
             found += [(one, one + half) for one in range(half)]
-        return found + [(one, population + other) for one in range(population) for other in range(famous)]
+        return found + [(one, population + other) for one in range(population) for other in range(num_opponents)]
 
     def evaluate(self, streams: jax.Array, genomes: jax.Array, opponents: Opponents | None = None) -> Evaluation:
         replicas, population, _ = genomes.shape
-        famous = 0 if opponents is None else opponents.present.shape[1]
-        order = self._order(streams, population, famous)
+        num_opponents = 0 if opponents is None else opponents.present.shape[1]
+        order = self._order(streams, population, num_opponents)
         present, everybody = jnp.ones((replicas, population), bool), genomes
         if opponents is not None:
             present = jnp.concatenate([present, opponents.present], 1)
             everybody = jnp.concatenate([genomes, opponents.genomes], 1)
-        results = self.play(mix(streams), jnp.take_along_axis(everybody, order[..., None], 1), famous)
-        places = np.resize(np.array(self.seatings(population, famous), np.int32), (results.plies.shape[1], 2))
-        sits = jax.nn.one_hot(order[:, places], population + famous)  # [replicas games seats members]
+        results = self.play(mix(streams), jnp.take_along_axis(everybody, order[..., None], 1), num_opponents)
+        places = np.resize(np.array(self.seatings(population, num_opponents), np.int32), (results.plies.shape[1], 2))
+        sits = jax.nn.one_hot(order[:, places], population + num_opponents)  # [replicas games seats members]
         won_from = jnp.einsum("rgs,rgsi,rgsj->rij", won(results), sits, sits[:, :, ::-1])[:, :population]
         met = jnp.einsum("rgsi,rgsj->rij", sits, sits[:, :, ::-1])[:, :population]
         counts = met * present[:, None]
@@ -203,19 +204,19 @@ class RoundRobin(BoardJudges):
             busy=jnp.broadcast_to(results.busy[:, None], wins.shape),
         )
 
-    def play(self, streams: jax.Array, genomes: jax.Array, famous: int = 0) -> WalkResults:
-        """As `VersusPubeval.play`; the last `famous` genomes are the strategy's opponents."""
-        seatings = self.seatings(genomes.shape[1] - famous, famous)
+    def play(self, streams: jax.Array, genomes: jax.Array, num_opponents: int = 0) -> Results:
+        """As `VersusPubeval.play`; the last `num_opponents` genomes are the strategy's opponents."""
+        seatings = self.seatings(genomes.shape[1] - num_opponents, num_opponents)
         schedule = self.schedule(len(seatings) * self.games // 2, seatings, self.lanes)
-        return play_crowd(self.game, self.crowds(genomes, pubeval=False), streams, schedule)
+        return play_crowd(self.game, self.populations(genomes, pubeval=False), streams, schedule)
 
-    def seatings(self, population: int, famous: int = 0) -> tuple[Seating, ...]:
-        pairs = self.pairs(population, famous)
+    def seatings(self, population: int, num_opponents: int = 0) -> tuple[Seating, ...]:
+        pairs = self.pairs(population, num_opponents)
         return (*pairs, *(pair[::-1] for pair in pairs))
 
-    def _order(self, streams: jax.Array, population: int, famous: int) -> jax.Array:
+    def _order(self, streams: jax.Array, population: int, num_opponents: int) -> jax.Array:
         """Int[replicas members]: who stands where in the pairs; only the population is shuffled."""
-        places = jnp.broadcast_to(jnp.arange(population + famous), (len(streams), population + famous))
+        places = jnp.broadcast_to(jnp.arange(population + num_opponents), (len(streams), population + num_opponents))
         if not self.rivals or self.mirrored:
             return places
         keys = mix(mix(~streams)[:, None] + places[:, :population].astype(jnp.uint32))

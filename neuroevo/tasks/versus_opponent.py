@@ -7,7 +7,7 @@ import flax.linen as nn
 import jax
 import jax.numpy as jnp
 
-from jaxgames.arena.games import Results, Schedule, play_games
+from jaxgames.arena import Results, Schedule, play_games
 from jaxgames.core import Player, StoneGame
 from jaxgames.randomness import mix
 from neuroevo.strategies.evaluation import Evaluation, Opponents

@@ -4,18 +4,17 @@ In a game of more than two seats a genome sits at one, in turn at each, and its 
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import flax.linen as nn
 import jax
 import jax.numpy as jnp
 
-from jaxgames.arena.games import Results, Schedule, Seating
-from jaxgames.arena.pairs import play_pairs
+from jaxgames.arena import Results, Schedule, Seating, play_pairs
 from jaxgames.core import StoneGame
-from jaxgames.games.pente.rules import Pente
 from jaxgames.players import Naive
 from jaxgames.randomness import mix
-from neuroevo.networks import Neurons
+from neuroevo.networks.base import NEURON_POLICY
 from neuroevo.strategies.evaluation import Evaluation, Opponents
 from neuroevo.tasks.base import CANDIDATE, OPPONENT, NetworkGames
 from neuroevo.tasks.gauntlet import Gauntlet
@@ -62,8 +61,10 @@ class VersusOthers(NetworkGames):
 
     def absolute(self) -> VersusOpponent | Gauntlet:
         """Against the naive player; networks of neurons in Pente against the hand-coded players of their paper."""
-        if isinstance(self.game, Pente) and isinstance(self.network, Neurons):
-            return Gauntlet(self.game, self.network)
+        if self.network.player_kind(self.game) == NEURON_POLICY:
+            game: Any = self.game
+            network: Any = self.network
+            return Gauntlet(game, network)
         naive = Naive(self.game)
         return VersusOpponent(
             self.game, self.network, naive, speed_weight=self.speed_weight, encoder=self.encoder,

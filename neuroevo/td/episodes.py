@@ -1,4 +1,4 @@
-"""Games of Pente on 19×19 as arrays on the device, and what a side sees of them: the episodes that TD(λ) learns."""
+"""Games of Pente on 19×19 as arrays on the device, and the episodes that TD(λ) learns: what a side sees of a game."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,45 +17,58 @@ from neuroevo.encoders.pente import side_features
 from neuroevo.td.update import PERSPECTIVES, Episodes
 
 BOARD = Pente()
-BATCH = 128  # games that are replayed in one call: the program is compiled once for a length
-STRIDE = 16  # lengths are rounded up to multiples of it
+BATCH = 128  # games that are replayed in one call, so that the program is compiled once for a length
+STRIDE = 16  # plies: arrays of games have a length that is a multiple of it
 SYMMETRIES = 8
 
 
 @flax.struct.dataclass
 class Games:
-    moves: Leaf  # Int16[games plies], −1 after the end
-    length: Leaf  # Int32[games]
-    result: Leaf  # Float[games]: 1 where seat 0 won, −1 where seat 1 did, 0 for a draw
+    """Moves and results.
+
+    moves: Int16[games plies], actions, −1 after the end
+    length: Int32[games], number of plies
+    result: Float[games], 1 where seat 0 won, −1 where seat 1 won, 0 for a draw
+    """
+
+    moves: Leaf
+    length: Leaf
+    result: Leaf
 
     def __len__(self) -> int:
         return len(self.length)
 
     def first(self, count: int) -> "Games":
+        """The first `count` games."""
         return jax.tree.map(lambda x: x[:count], self)
 
 
 @flax.struct.dataclass
 class Positions:
-    """After every ply of some games; beyond the end of a game they mean nothing."""
+    """The positions after every ply of some games; beyond the end of a game they are arbitrary.
 
-    board: Leaf  # Int8[games plies points]: 1 for the stones of seat 0, −1 for those of seat 1
-    captured: Leaf  # Int8[games plies 2], stones captured by seat 0 and by seat 1
-    moves: Leaf  # Int16[games plies]
+    board: Int8[games plies points], 1 for the stones of seat 0, −1 for those of seat 1
+    captured: Int8[games plies 2], stones captured by seat 0 and by seat 1
+    moves, length, result: see `Games`
+    """
+
+    board: Leaf
+    captured: Leaf
+    moves: Leaf
     length: Leaf
     result: Leaf
 
     def of(self, game: Int[Array, ""]) -> "Positions":
-        """Those of one game, without the first axis."""
+        """The positions of one game, without the first axis."""
         return jax.tree.map(lambda x: x[game], self)
 
     def begun(self, plies: int) -> "Positions":
-        """Of one game that is not longer, without what is beyond."""
+        """The first `plies` positions of one game, which must not be longer."""
         return replace(self, board=self.board[:plies], captured=self.captured[:plies], moves=self.moves[:plies])
 
 
 def games_of(moves: Sequence[Sequence[int] | np.ndarray], results: Sequence[float]) -> Games:
-    """Games as padded arrays; actions and results for seat 0."""
+    """Games as padded arrays. moves: the actions of each game; results: for seat 0, see `Games`."""
     length = np.array([len(one) for one in moves], np.int32)
     padded = np.full((len(moves), _rounded(int(length.max(initial=1)))), -1, np.int16)
     for row, one in zip(padded, moves, strict=True):
@@ -64,7 +77,7 @@ def games_of(moves: Sequence[Sequence[int] | np.ndarray], results: Sequence[floa
 
 
 def replayed(games: Games) -> Positions:
-    """The positions of games whose moves are legal, played by the rules."""
+    """The positions of games, played by the rules. The moves must be legal."""
     boards, captures = [], []
     for first in range(0, len(games), BATCH):
         moves = games.moves[first : first + BATCH]
@@ -85,7 +98,7 @@ def _ply(state: PenteState, move: Int16[Array, ""]) -> tuple[PenteState, tuple[A
 
 
 def of_seat_0(game: Pente, state: PenteState) -> tuple[Int8[Array, "points"], Int8[Array, "2"]]:
-    """Board and captures of a position as `Positions` has them."""
+    """(board, captures) of a position of two seats, as `Positions` has them."""
     second = game.to_move(state) == 1  # planes begin with the seat to move
     planes, captured = game.planes(state).astype(jnp.int8), jnp.stack(state.captured).astype(jnp.int8)
     board = jnp.where(second, -1, 1).astype(jnp.int8) * (planes[0] - planes[1])
@@ -93,7 +106,7 @@ def of_seat_0(game: Pente, state: PenteState) -> tuple[Int8[Array, "points"], In
 
 
 def symmetry(number: Int[Array, ""]) -> Int[Array, "points"]:
-    """The point that is seen at each point of a turned or mirrored board; number 0 leaves it as it is."""
+    """The point that is seen at each point of a turned or mirrored board; `number` is 0 to 7, 0 for the identity."""
     return jnp.asarray(_TURNED)[number]
 
 
@@ -107,9 +120,10 @@ _TURNED_BACK = np.argsort(_TURNED)
 
 
 def episodes(game: Positions, perspective: str, turned: Int[Array, ""] | None = None) -> Episodes:
-    """One game from the side of its winner, of seat 0, or of both; episodes lead with [views].
+    """One game as seen by its winner, by seat 0 (`first`) or by both seats; episodes lead with [views].
 
-    A draw's winner is seat 0. To exchange the colours is to take the other side: no further data comes from it.
+    In a draw the winner is seat 0. `turned`: a symmetry of the board. Exchanging the colours would only exchange the
+    sides, and is no further data. Raises ValueError for another perspective.
     """
     if perspective not in PERSPECTIVES:
         raise ValueError(f"perspective must be one of {', '.join(PERSPECTIVES)}, not {perspective!r}")
@@ -121,8 +135,8 @@ def episodes(game: Positions, perspective: str, turned: Int[Array, ""] | None = 
 
 
 def compact_episodes(game: Positions, perspective: str, turned: Int[Array, ""] | None = None) -> Episodes:
-    """The same episodes with an input for each move instead of each point: on as long as its stone stands. A game has
-    far fewer moves than a board has points.
+    """The same episodes with one feature per move instead of one per point: it is on as long as the move's stone
+    stands. A game has far fewer moves than a board has points. See `Episodes.inputs`.
     """
     seen, points, ply = episodes(game, perspective, turned), game.board.shape[1], jnp.arange(len(game.moves))
     at = jnp.maximum(game.moves, 0).astype(jnp.int32)
@@ -142,7 +156,7 @@ def compact_episodes(game: Positions, perspective: str, turned: Int[Array, ""] |
 def _seen(
     board: Int8[Array, "plies points"], captured: Int8[Array, "plies 2"], sign: Int[Array, ""]
 ) -> Float[Array, "plies features"]:
-    """By seat 0 with sign 1, by seat 1 with −1."""
+    """What seat 0 sees with sign 1, seat 1 with sign −1."""
     to_move = sign * jnp.where(jnp.arange(len(board)) % 2 == 0, -1, 1)  # seat 1 is to move after the first ply
     return side_features(sign * board, jnp.where(sign > 0, captured, captured[:, ::-1]), to_move)
 

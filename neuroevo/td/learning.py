@@ -1,7 +1,8 @@
-"""TD(λ) over many games, from records or from the networks' own play: programs that learn for a while and come back.
+"""TD(λ) over many games of Pente, from records or from self-play (Muijrers 2011, section 5).
 
-Everything leads with [devices, networks]. A device runs its own loop; no two wait for each other. The work of a step
-depends on the length of its game, in strides: most games are far shorter than the longest.
+The programs learn a given number of games and return, so that the caller can save. Arrays lead with [devices,
+networks]; every device runs a loop of its own and waits for no other. A step computes with as many plies as the
+smallest of STRIDES that holds its game, since most games are far shorter than the longest.
 """
 
 from collections.abc import Callable
@@ -22,27 +23,32 @@ from jaxgames.games.pente.unbatched import PenteRows
 from jaxgames.randomness import more_bits, random_bits
 from jaxgames.xla import stage
 from neuroevo.networks.value import Weights
-from neuroevo.players.pente_value import Judge, best
+from neuroevo.players.pente_value import ValueFunction, best
 from neuroevo.td.episodes import Positions, compact_episodes
 from neuroevo.td.update import Episodes, Rule
 
-STRIDES = 16, 32, 48, 64, 128, 256, 384  # plies
+STRIDES = 16, 32, 48, 64, 128, 256, 384  # plies; the work for a game is that of the next larger one
 
 
 @flax.struct.dataclass
-class Pupils:
-    """Networks while they learn."""
+class Learners:
+    """Value networks that learn; any axes may lead.
 
-    weights: Any  # see networks.value.Weights
-    memory: Any  # of the optimiser
+    weights: see `networks.value.Weights`
+    optimizer_state: the optimiser's state, see `td.update.Rule.start`
+    """
+
+    weights: Any
+    optimizer_state: Any
 
     @staticmethod
-    def start(rule: Rule, weights: Weights) -> "Pupils":
-        return Pupils(weights, rule.start(weights))
+    def start(rule: Rule, weights: Weights) -> "Learners":
+        """Before the first update."""
+        return Learners(weights, rule.start(weights))
 
 
 def cut(length: Int[Array, ""], longest: int, function: Callable[[int], Any]) -> Any:
-    """function(plies) for the first of STRIDES that holds the length; `longest` stands for all that are larger."""
+    """function(plies) for the smallest of STRIDES that holds the length; `longest` takes the place of larger ones."""
     sizes = [*(size for size in STRIDES if size < longest), longest]
     branch = jnp.searchsorted(jnp.array(sizes), length)
     return jax.lax.switch(branch, [partial(function, size) for size in sizes])
@@ -50,43 +56,57 @@ def cut(length: Int[Array, ""], longest: int, function: Callable[[int], Any]) ->
 
 # ---------------------------------------------------------------- from records
 @partial(jax.jit, static_argnames="perspective")
-def study_records(
-    rule: Rule, pupils: Pupils, positions: Positions, order: Array, turned: Array, perspective: str
-) -> tuple[Pupils, Array]:
-    """Learns the games positions[order], turned by these symmetries, one after the other. The networks of a device
-    share each game, and all share the rule; pupils lead with [devices, networks], the rest with [devices].
+def learn_records(
+    rule: Rule, learners: Learners, positions: Positions, order: Array, turned: Array, perspective: str
+) -> tuple[Learners, Array]:
+    """(the networks after learning the games positions[order] one after the other, their total errors before each
+    update: Float[devices steps networks]).
 
-    Returns the total errors, Float[devices steps networks], too.
+    learners: [devices networks]; all networks of a device learn the same games
+    positions: [devices games …]
+    order: Int[devices steps], numbers of games
+    turned: Int[devices steps], the symmetry of the board that each is turned by, see `episodes.symmetry`
+    perspective: whose side the episodes show, one of `update.PERSPECTIVES`
     """
 
-    def of_device(given: tuple) -> tuple[Pupils, Array]:
-        pupils, positions, order, turned = given
+    def of_device(given: tuple) -> tuple[Learners, Array]:
+        learners, positions, order, turned = given
 
-        def step(pupils: Pupils, at: tuple) -> tuple[Pupils, Array]:
+        def step(learners: Learners, at: tuple) -> tuple[Learners, Array]:
             game = positions.of(at[0])
 
-            def learned(plies: int) -> tuple[Pupils, Array]:
-                return taught(rule, pupils, compact_episodes(game.begun(plies), perspective, at[1]))
+            def learned(plies: int) -> tuple[Learners, Array]:
+                return learn_game(rule, learners, compact_episodes(game.begun(plies), perspective, at[1]))
 
             return cut(game.length, game.board.shape[0], learned)
 
-        return jax.lax.scan(step, pupils, (order, turned))
+        return jax.lax.scan(step, learners, (order, turned))
 
-    return over_devices(partial(jax.lax.map, of_device))((pupils, positions, order, turned))
+    return over_devices(partial(jax.lax.map, of_device))((learners, positions, order, turned))
 
 
-def taught(rule: Rule, pupils: Pupils, seen: Episodes) -> tuple[Pupils, Array]:
-    """One update of some networks by a game seen from [views]."""
+def learn_game(rule: Rule, learners: Learners, seen: Episodes) -> tuple[Learners, Array]:
+    """(the networks after one update by one game, their total errors before it: Float[networks]).
+
+    learners: [networks]; `seen`: the game's episodes, [views].
+    """
     game = jax.tree.map(lambda x: x[None], seen)
-    weights, memory, errors = jax.vmap(lambda pupil: rule.step(pupil.weights, pupil.memory, game))(pupils)
-    return Pupils(weights, memory), errors[:, 0]
+    weights, optimizer_state, errors = jax.vmap(
+        lambda learner: rule.step(learner.weights, learner.optimizer_state, game)
+    )(learners)
+    return Learners(weights, optimizer_state), errors[:, 0]
 
 
 # ---------------------------------------------------------------- from self-play
 @dataclass(frozen=True)
-class SelfPlay:
-    """Networks play each other and learn every game when it is over: with two learners each has its own seat and sees
-    the game from there, one learner has both seats and both sides. `epsilon`: the share of moves that are drawn.
+class PenteSelfPlay:
+    """Networks play Pente against each other and learn each game after its end (Muijrers 2011, section 5).
+
+    learners: number of networks in a team. Two sit at a seat each and learn from its side; one has both seats and
+        learns from both sides
+    epsilon: share of the moves that are drawn at random
+
+    Raises ValueError for other numbers of learners and for an epsilon that is no probability.
     """
 
     game: Pente
@@ -105,42 +125,50 @@ class SelfPlay:
         return next(size for size in STRIDES if size >= self.game.max_plies)
 
     @partial(jax.jit, static_argnums=(0, 5))
-    def study(self, rule: Rule, pupils: Pupils, streams: Array, first: Array, games: int) -> tuple[Pupils, "Played"]:
-        """So many games of every team, from number `first` on. pupils lead with [devices, teams, learners], streams
-        with [devices, teams] and first with [devices].
+    def learn(
+        self, rule: Rule, learners: Learners, streams: Array, first: Array, games: int
+    ) -> tuple[Learners, "Played"]:
+        """(the networks after `games` further games of every team, these games: [devices teams games …]).
+
+        learners: [devices teams learners]
+        streams: UInt32[devices teams]
+        first: Int[devices], the number of the first game
+        games: number of games of each team
         """
 
-        def of_team(first: Array, given: tuple) -> tuple[Pupils, Played]:
-            pupils, stream = given
-            return jax.lax.scan(lambda p, number: self._one(rule, p, stream, number), pupils, first + jnp.arange(games))
+        def of_team(first: Array, given: tuple) -> tuple[Learners, Played]:
+            learners, stream = given
+            return jax.lax.scan(
+                lambda p, number: self._one(rule, p, stream, number), learners, first + jnp.arange(games)
+            )
 
-        def of_device(given: tuple) -> tuple[Pupils, Played]:
+        def of_device(given: tuple) -> tuple[Learners, Played]:
             *teams, first = given
             return jax.lax.map(partial(of_team, first), tuple(teams))
 
-        return over_devices(partial(jax.lax.map, of_device))((pupils, streams, first))
+        return over_devices(partial(jax.lax.map, of_device))((learners, streams, first))
 
-    def _one(self, rule: Rule, pupils: Pupils, stream: Array, number: Array) -> tuple[Pupils, "Played"]:
-        """A game, and what is learned from it."""
-        positions = self._played(pupils.weights, stream, number)
+    def _one(self, rule: Rule, learners: Learners, stream: Array, number: Array) -> tuple[Learners, "Played"]:
+        """One game of a team, and the team after learning it."""
+        positions = self._played(learners.weights, stream, number)
 
-        def learned(plies: int) -> tuple[Pupils, Array]:
+        def learned(plies: int) -> tuple[Learners, Array]:
             seen = compact_episodes(positions.begun(plies), "both")
             if self.learners == 1:
-                return taught(rule, pupils, seen)
+                return learn_game(rule, learners, seen)
             views = jax.tree.map(lambda x: x[:, None, None], replace(seen, inputs=None))
             views = replace(views, inputs=jnp.stack([seen.inputs[None]] * self.learners))
-            weights, memory, errors = jax.vmap(rule.step)(pupils.weights, pupils.memory, views)
-            return Pupils(weights, memory), errors[:, 0]
+            weights, optimizer_state, errors = jax.vmap(rule.step)(learners.weights, learners.optimizer_state, views)
+            return Learners(weights, optimizer_state), errors[:, 0]
 
-        pupils, errors = cut(positions.length, self.plies, learned)
-        return pupils, Played(positions.moves, positions.length, positions.result, errors)
+        learners, errors = cut(positions.length, self.plies, learned)
+        return learners, Played(positions.moves, positions.length, positions.result, errors)
 
     def _played(self, weights: Weights, stream: Array, number: Array) -> Positions:
-        """A game of networks, weights[learners]."""
+        """The positions of a game between weights[learners]."""
         rules = PenteRows(self.game)
         own = [jax.tree.map(lambda w, i=i: w[i], weights) for i in range(self.learners)]
-        judges = [Judge.of(one, self.game).values for one in own]
+        value_functions = [ValueFunction.of(one, self.game).values for one in own]
         record = (
             jnp.zeros((self.plies, self.game.num_actions), jnp.int8),
             jnp.zeros((self.plies, 2), jnp.int8),
@@ -150,7 +178,7 @@ class SelfPlay:
         def ply(carry: tuple) -> tuple:
             state, record = carry
             clock = state.plies
-            values = jax.lax.switch(clock % self.learners, judges, state)
+            values = jax.lax.switch(clock % self.learners, value_functions, state)
             action = self._chosen(values, rules.empties(state), random_bits(stream, number, clock))
             after = stage(clock, rules.play, state, action)
             new = rules.board(after), after.captured.astype(jnp.int8), action.astype(jnp.int16)
@@ -160,21 +188,27 @@ class SelfPlay:
         state, (boards, captures, moves) = jax.lax.while_loop(lambda carry: carry[0].over == 0, ply, start)
         return Positions(boards, captures, moves, state.plies, rules.result(state))
 
-    def _chosen(self, values: Array, points: Array, word: Array) -> Int[Array, ""]:
+    def _chosen(self, values: Array, points: Array, bits: Array) -> Int[Array, ""]:
         action = best(values, points)
         if self.epsilon == 0:
             return action
-        words = more_bits(word, 2)
-        drawn = (words[0] >> 8) < jnp.uint32(self.epsilon * 2**24)
-        rank = bb.scaled(words[1], points.sum().astype(jnp.uint32)).astype(jnp.int32)
+        which_bits, rank_bits = more_bits(bits, 2)
+        drawn = (which_bits >> 8) < jnp.uint32(self.epsilon * 2**24)
+        rank = bb.scaled(rank_bits, points.sum().astype(jnp.uint32)).astype(jnp.int32)
         return jnp.where(drawn, jnp.searchsorted(jnp.cumsum(points), rank + 1).astype(jnp.int32), action)
 
 
 @flax.struct.dataclass
 class Played:
-    """Games of self-play; leaves lead with the games."""
+    """Games of self-play; all leaves lead with the same axes.
 
-    moves: Leaf  # Int16[plies], −1 after the end
+    moves: Int16[plies], −1 after the end
+    length: Int32[""], number of plies
+    result: Float[""], for seat 0: 1 for a win, −1 for a loss, 0 for a draw
+    errors: Float[learners], each network's total error before learning the game
+    """
+
+    moves: Leaf
     length: Leaf
-    result: Leaf  # for seat 0
-    errors: Leaf  # Float[learners]
+    result: Leaf
+    errors: Leaf

@@ -1,4 +1,4 @@
-"""How a network ranks the moves of games on record: what it would rather have played."""
+"""How value networks rank the moves of recorded games of Pente (Muijrers 2011, section 5)."""
 
 from functools import partial
 
@@ -12,18 +12,20 @@ from jaxgames.games.pente.rules import Pente
 from jaxgames.games.pente.unbatched import PenteRows, RowState
 from jaxgames.xla import stage
 from neuroevo.networks.value import Weights
-from neuroevo.players.pente_value import Judge
+from neuroevo.players.pente_value import ValueFunction
 from neuroevo.td.episodes import Games
 
 
 def ranks(game: Pente, weights: Weights, games: Games) -> np.ndarray:
-    """Float[networks moves]: the share of the other possible moves that each network, weights[networks], likes better
-    than the one that was played. Of a network that knows nothing the mean is a half. First moves do not count.
+    """Float[networks moves]: the share of the other legal moves that a network values higher than the move played.
+
+    For networks that know nothing the mean is one half. The first move of a game is left out. Weights lead with
+    [networks].
     """
-    found = np.asarray(_ranks(game, weights, games.moves))
+    shares = np.asarray(_ranks(game, weights, games.moves))
     ply = np.arange(games.moves.shape[1])
     played = (ply > 0) & (ply < np.asarray(games.length)[:, None])
-    return found[:, played]
+    return shares[:, played]
 
 
 @partial(jax.jit, static_argnums=0)
@@ -32,11 +34,11 @@ def _ranks(game: Pente, weights: Weights, moves: Array) -> Array:
     rules = PenteRows(game)
 
     def of_network(weights: Weights) -> Array:
-        judge = Judge.of(weights, game)
+        value_function = ValueFunction.of(weights, game)
 
         def ply(state: RowState, move: Array) -> tuple[RowState, Array]:
             action = jnp.maximum(move, 0).astype(jnp.int32)
-            seen, possible = judge.values(state), rules.empties(state)
+            seen, possible = value_function.values(state), rules.empties(state)
             better = (possible & (seen > seen[action])).sum() / jnp.maximum(possible.sum() - 1, 1)
             return stage(state.plies, rules.play, state, action), better
 

@@ -1,7 +1,7 @@
-"""Where the games come from that TD(λ) learns: records of pente.org (text or table), the package, or made anew.
+"""Sources of the games that TD(λ) learns: records of pente.org (text or table), the package's own, or new ones.
 
-The package brings games of its own, so that every experiment runs without an archive; `python -m neuroevo.td_records
-FILE` makes that file. The heuristic player plays them against itself under the 5×5 tournament rule.
+The package contains games, so that every experiment runs without an archive; `python -m neuroevo.td.sources FILE` makes
+that file. The heuristic player plays them against itself under the 5×5 tournament rule.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.progress import track
 
 from jaxgames import Pente, devices
-from jaxgames.arena.games import Schedule, play_games
+from jaxgames.arena import Schedule, play_games
 from jaxgames.players import Heuristic
 from jaxgames.randomness import stream_from_key
 from jaxgames.records import Record, RecordError, parse, read, write
@@ -38,10 +38,16 @@ ON_ERROR = "skip", "fail"
 
 @dataclass(frozen=True)
 class Source:
-    """`path`: a file or a folder of records, or shipped, or made. Kept are games of at least `minimum` plies that have
-    a result, are over by the rules if `finished`, and whose players are both rated `rating` or more; of these at most
-    the first `games`, 0 for all. With path=made so many are played. A wrong record is left out (`on_error`: skip) or
-    ends the run (fail), and is named in either case.
+    """Which games are learned. Games without a result are never kept.
+
+    path: a file or a folder of records, `shipped` for the package's games, or `made` to play new ones
+    games: number of games, the first ones that are kept; 0 for all (not with `made`)
+    minimum: number of plies that a game needs
+    finished: whether a game must be over by the rules
+    rating: that both players need
+    on_error: whether a wrong record is left out (`skip`) or ends the run (`fail`); it is named in either case
+
+    Raises ValueError for an unknown `on_error`, negative numbers, `made` without games and a path that does not exist.
     """
 
     path: str = SHIPPED
@@ -64,7 +70,10 @@ class Source:
             raise ValueError(f"path must be {SHIPPED}, {MADE}, or a file or folder, and there is none at {self.path}")
 
     def load(self, seed: int = 0) -> "Loaded":
-        """Raises RecordError for a wrong record if these are not skipped, and ValueError where no game is left."""
+        """The games; `seed` is for those that are made.
+
+        Raises RecordError for a wrong record if `on_error` is `fail`, and ValueError if no game is left.
+        """
         if self.path == MADE:
             games = made(self.games, seed)
             return Loaded(games, Counter(), [])
@@ -73,8 +82,14 @@ class Source:
 
 @dataclass(frozen=True)
 class Loaded:
+    """What a source gave.
+
+    dropped: reason → number of games that were not kept
+    errors: of the records that were left out as wrong
+    """
+
     games: Games
-    dropped: Counter  # why → how many games
+    dropped: Counter
     errors: list[RecordError]
 
     def __str__(self) -> str:
@@ -85,7 +100,7 @@ class Loaded:
 
 
 def load(path: Path, source: Source) -> Loaded:
-    """All games of a file or folder that `source` keeps. See `Source.load`."""
+    """The games of a file or folder that `source` keeps. Raises as `Source.load`."""
     kept: list[Record] = []
     errors: list[RecordError] = []
     dropped = Counter()
@@ -109,14 +124,14 @@ def load(path: Path, source: Source) -> Loaded:
 
 
 def _files(path: Path) -> list[Path]:
-    """All files of a folder, but for hidden ones, in the order of their names."""
+    """All files of a folder but hidden ones, in the order of their names."""
     if path.is_file():
         return [path]
     return sorted(file for file in path.rglob("*") if file.is_file() and not file.name.startswith("."))
 
 
 def _of_file(file: Path) -> Iterator[tuple[Any, str | None, RecordError | None]]:
-    """(record, ending, what is wrong with it) of every game. The package's own are not replayed: a test does that."""
+    """(record, ending, error) of every game. The package's own games are not replayed here: a test does that."""
     if file == FILE:
         yield from ((record, record.ending, None) for record in read(file))
         return
@@ -128,7 +143,7 @@ def _of_file(file: Path) -> Iterator[tuple[Any, str | None, RecordError | None]]
 
 
 def _reason(record: Record, ending: str | None, source: Source) -> str | None:
-    """Why a game is not kept."""
+    """Why a game is not kept; None if it is."""
     if len(record.actions) < source.minimum:
         return "too short"
     if record.result == "?":
@@ -142,13 +157,16 @@ def _reason(record: Record, ending: str | None, source: Source) -> str | None:
 
 
 def _result(record: Record) -> float:
-    """For seat 0."""
+    """The result for seat 0."""
     return {0: 1.0, 1: -1.0, None: 0.0}[RESULTS[record.result]]
 
 
 # ---------------------------------------------------------------- games of our own
 def made(games: int, seed: int = 0) -> Games:
-    """So many different games of the heuristic player against itself, in the order of their numbers."""
+    """`games` different games of the heuristic player against itself, in the order of their numbers.
+
+    Raises ValueError if the games that are played repeat each other too often.
+    """
     each = -(-games * 5 // (4 * BLOCKS))  # a few are not over at the cap
     streams = stream_from_key(jax.random.key(seed)) + jnp.arange(BLOCKS, dtype=jnp.uint32)
     player = Heuristic(RULES)
@@ -165,7 +183,8 @@ def made(games: int, seed: int = 0) -> Games:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m neuroevo.td_records", description=__doc__)
+    """Makes the package's file of games, or one like it."""
+    parser = argparse.ArgumentParser(prog="python -m neuroevo.td.sources", description=__doc__)
     parser.add_argument("file", type=Path, help="a text, or a table if its name ends in .tsv or .tsv.gz")
     parser.add_argument("--games", type=int, default=SHIPPED_GAMES)
     parser.add_argument("--seed", type=int, default=0)

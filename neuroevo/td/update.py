@@ -34,18 +34,28 @@ OPTIMIZERS = {
 
 @flax.struct.dataclass
 class Episodes:
-    """Leaves may lead with further axes, alike in all of them but `inputs`, which does not lead with views."""
+    """Games as one side sees them. All leaves share leading batch axes; `inputs` lacks the last of them, the views.
 
-    features: Leaf  # Float[plies features], whatever beyond the end
-    length: Leaf  # Int[""], plies; 0: there is no game here
-    outcome: Leaf  # Float[""], z
-    inputs: Leaf = None  # Int[features], which of the network's inputs they are, alike in all views; None: all inputs
+    features: Float[plies features], arbitrary beyond the end
+    length: Int[""], number of plies; 0 for a free place
+    outcome: Float[""], z
+    inputs: Int[features], the network's inputs that the features are; None if they are all inputs
+    """
+
+    features: Leaf
+    length: Leaf
+    outcome: Leaf
+    inputs: Leaf = None
 
 
 @flax.struct.dataclass
 class Rule:
-    """How weights change. `alpha` is the learning rate and stands in the desired values too. The numbers are leaves, so
-    that one program serves many rates.
+    """How weights change. The numbers are leaves, so that one program serves many rates.
+
+    alpha: Float[""], α, the learning rate, which is part of the desired values too
+    lambda_: Float[""], λ
+    gamma: Float[""], γ, the discount
+    optimizer: one of OPTIMIZERS
     """
 
     alpha: Leaf = 0.001
@@ -63,16 +73,20 @@ class Rule:
             )
 
     def start(self, weights: Weights) -> Any:
-        """The optimiser's memory before the first step."""
+        """The optimiser's state before the first step."""
         return self._optimizer.init(weights)
 
-    def step(self, weights: Weights, memory: Any, games: Episodes) -> tuple[Weights, Any, Float[Array, "games"]]:
-        """One update by the mean over games of the sums over their episodes and positions; episodes lead with [games,
-        views]. Returns the games' total errors before it, too.
+    def step(
+        self, weights: Weights, optimizer_state: Any, games: Episodes
+    ) -> tuple[Weights, Any, Float[Array, "games"]]:
+        """(weights, optimiser's state, total errors of the games before the update).
+
+        The update is the mean over games of the sums over their episodes and positions; episodes lead with [games,
+        views].
         """
         gradient, errors = jax.grad(half_error, has_aux=True)(weights, games, self)
-        changes, memory = self._optimizer.update(gradient, memory, weights)
-        return jax.tree.map(jnp.add, weights, changes), memory, errors
+        changes, optimizer_state = self._optimizer.update(gradient, optimizer_state, weights)
+        return jax.tree.map(jnp.add, weights, changes), optimizer_state, errors
 
     @property
     def _optimizer(self) -> optax.GradientTransformation:
@@ -82,9 +96,9 @@ class Rule:
 def desired(
     seen: Float[Array, "plies"], length: Int[Array, ""], outcome: Float[Array, ""], rule: Rule
 ) -> Float[Array, "plies"]:
-    """D of each position from V. Beyond the end it means nothing.
+    """D of each position from the values V, `seen`; arbitrary beyond the end.
 
-    D(t) is a sum over the later plies s of λ^(s−t) times what ply s adds, so all of it is one product by a triangle.
+    D(t) is the sum over plies s ≥ t of λ^(s−t) times what ply s adds: one product by a triangular matrix.
     """
     ply = jnp.arange(len(seen))
     ahead = ply[None] - ply[:, None]
@@ -95,7 +109,7 @@ def desired(
 
 
 def errors(weights: Weights, episode: Episodes, rule: Rule) -> Float[Array, "plies"]:
-    """E of each position of one episode, 0 beyond its end; the desired values are constants to a gradient."""
+    """E of each position of one episode, 0 beyond its end. Gradients take the desired values for constants."""
     seen = values(weights, episode.features)
     wanted = jax.lax.stop_gradient(desired(seen, episode.length, episode.outcome, rule))
     return jnp.where(jnp.arange(len(seen)) < episode.length, wanted - seen, 0)
@@ -115,14 +129,17 @@ def half_error(weights: Weights, games: Episodes, rule: Rule) -> tuple[Float[Arr
 
 
 def learn(
-    rule: Rule, weights: Weights, memory: Any, steps: Episodes
+    rule: Rule, weights: Weights, optimizer_state: Any, steps: Episodes
 ) -> tuple[Weights, Any, Float[Array, "steps games"]]:
-    """Update after update; episodes lead with [steps, games, views]. One game a step is what the paper does."""
+    """(weights, optimiser's state, total errors before each step) after one update a step.
+
+    Episodes lead with [steps, games, views]. The paper has one game a step.
+    """
 
     def step(carry: tuple, games: Episodes) -> tuple[tuple, jax.Array]:
-        weights, memory = carry
-        weights, memory, found = rule.step(weights, memory, games)
-        return (weights, memory), found
+        weights, optimizer_state = carry
+        weights, optimizer_state, totals = rule.step(weights, optimizer_state, games)
+        return (weights, optimizer_state), totals
 
-    (weights, memory), found = jax.lax.scan(step, (weights, memory), steps)
-    return weights, memory, found
+    (weights, optimizer_state), totals = jax.lax.scan(step, (weights, optimizer_state), steps)
+    return weights, optimizer_state, totals

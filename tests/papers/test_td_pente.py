@@ -11,10 +11,9 @@ from oracles import pente
 
 from jaxgames import Pente
 from neuroevo.encoders.pente import pente_features
-from neuroevo.evolution import Evolution
 from neuroevo.networks import Neurons, ValueNetwork
 from neuroevo.networks.genome import codec
-from neuroevo.papers.td_pente.many_games import by_device, one_axis, split
+from neuroevo.papers.td_pente.many_games import split
 from neuroevo.papers.td_pente.many_games_findings import (
     Learned,
     _improved,
@@ -25,11 +24,11 @@ from neuroevo.papers.td_pente.many_games_findings import (
     share_in,
 )
 from neuroevo.papers.td_pente.single_game import LARGEST, TDSingle, measured
-from neuroevo.players.pente_value import Judge, TwoPlyPlayer, ValuePlayer
-from neuroevo.strategies import ES
+from neuroevo.players.pente_value import TwoPlyPlayer, ValueFunction, ValuePlayer
 from neuroevo.tasks import Gauntlet
+from neuroevo.td.by_device import by_device, one_axis
 from neuroevo.td.episodes import BOARD, Positions, episodes, games_of, replayed
-from neuroevo.td.learning import Pupils, SelfPlay, cut, study_records
+from neuroevo.td.learning import Learners, PenteSelfPlay, cut, learn_records
 from neuroevo.td.move_ranks import ranks
 from neuroevo.td.sources import Loaded, Source
 from neuroevo.td.update import Rule, learn
@@ -48,8 +47,8 @@ def play(game, state, action):
 
 
 @partial(jax.jit, static_argnums=0)
-def judged(game, player, state):
-    return player.judge.values(player.judge.rules.of(state))
+def values_seen(game, player, state):
+    return player.value_function.values(player.value_function.rules.of(state))
 
 
 def shipped(count):
@@ -72,7 +71,7 @@ def test_every_move_is_judged_as_the_network_judges_the_position_after_it():
     for _ in range(4):
         oracle, state = pente.Pente(7), SMALL.start()
         while not oracle.over:
-            ours, network = judged(SMALL, player, state), by_network(state)
+            ours, network = values_seen(SMALL, player, state), by_network(state)
             legal = sorted(oracle.legal())
             captures += sum(bool(oracle.captured_by(oracle.to_move, action)) for action in legal)
             np.testing.assert_allclose(np.asarray(ours)[legal], np.asarray(network)[legal], atol=1e-5)
@@ -86,11 +85,11 @@ def test_every_move_is_judged_as_the_network_judges_the_position_after_it():
 def test_large_weights_are_judged_exactly(size, moderate):
     """Without a factor that overflows, and by sums where one would."""
     weights = jax.tree.map(lambda w: size * 2 * w, weights_of(4)) | {"output": weights_of(5)["output"]}
-    judge = Judge.of(weights, SMALL)
-    assert bool(judge.moderate) == moderate
+    value_function = ValueFunction.of(weights, SMALL)
+    assert bool(value_function.moderate) == moderate
     before = jnp.array([300.0, -300.0, 50.0, -1.0]) * size / 20
     expected = weights["output"] @ jax.nn.sigmoid(before[:, None] + weights["hidden"][:, :49])
-    np.testing.assert_allclose(jax.jit(Judge.quiet)(judge, before), expected, atol=1e-6)
+    np.testing.assert_allclose(jax.jit(ValueFunction.quiet)(value_function, before), expected, atol=1e-6)
 
 
 def position(*actions):
@@ -105,7 +104,7 @@ def test_the_best_possible_move_is_chosen():
     act = jax.jit(lambda state: player.act(WORD, SEAT, state, ())[0])
     assert act(SMALL.start()) == 24  # the centre, as the rules say
     state = position(24, 3, 10)
-    seen = np.array(judged(SMALL, player, state))
+    seen = np.array(values_seen(SMALL, player, state))
     seen[[24, 3, 10]] = -np.inf
     assert act(state) == seen.argmax()
 
@@ -151,7 +150,7 @@ def test_a_champion_is_its_genome():
     assert genome.shape == (task.genes,) == (HIDDEN * 53 + HIDDEN,)
     player = jax.tree.map(lambda x: x[0], task.player(genome[None]))
     for name, w in weights_of(3).items():
-        np.testing.assert_array_equal(player.judge.weights[name], w)
+        np.testing.assert_array_equal(player.value_function.weights[name], w)
 
 
 @pytest.mark.parametrize("game", [Pente(7, num_seats=3), Pente(7, keryo=True), Pente(7, captures=False)])
@@ -171,9 +170,9 @@ def test_games_on_record_are_learned_one_after_the_other():
     positions, rule = replayed(games_of(begun, [1.0, -1.0, 0.0, -1.0, 1.0])), Rule(0.01)
     starts = [weights_of(seed, BOARD) for seed in range(4)]
     order, turned = np.array([3, 0, 3]), np.array([0, 5, 2])
-    pupils = Pupils.start(rule, by_device(jax.tree.map(lambda *w: jnp.stack(w), *starts)))
+    learners = Learners.start(rule, by_device(jax.tree.map(lambda *w: jnp.stack(w), *starts)))
     copies = jax.tree.map(lambda x: jnp.stack([x, x]), positions)
-    after, errors = study_records(rule, pupils, copies, np.stack([order] * 2), np.stack([turned] * 2), "both")
+    after, errors = learn_records(rule, learners, copies, np.stack([order] * 2), np.stack([turned] * 2), "both")
     seen = [episodes(positions.of(jnp.int32(i)), "both", jnp.int32(t)) for i, t in zip(order, turned, strict=True)]
     steps = jax.tree.map(lambda *x: jnp.stack(x)[:, None], *seen)
     for number in (0, 3):
@@ -203,7 +202,7 @@ def test_ranks_are_those_of_the_values():
     assert 0.3 < found.mean() < 0.7  # they know nothing
     player, state = ValuePlayer.of(weights[0], SMALL), SMALL.start()
     for ply, action in enumerate(games.moves[0][:6]):
-        seen, legal = np.asarray(judged(SMALL, player, state)), np.asarray(SMALL.legal(state))
+        seen, legal = np.asarray(values_seen(SMALL, player, state)), np.asarray(SMALL.legal(state))
         if ply:
             better = (seen[legal] > seen[action]).sum() / (legal.sum() - 1)
             np.testing.assert_allclose(found[0, ply - 1], better, atol=1e-3)
@@ -221,12 +220,12 @@ def test_held_out_games_are_the_last():
 # ---------------------------------------------------------------- self-play
 @pytest.mark.parametrize("learners", [pytest.param(1, marks=pytest.mark.thorough), 2])
 def test_games_of_self_play_are_legal_greedy_and_learned(learners):
-    """Two games of one team: the second is played by what the first has taught."""
+    """Two games of one team: the second is played by what the first has learned_game."""
     game, rule = Pente(5, tournament_rule="3x3"), Rule(0.005)
     weights = jax.tree.map(lambda *w: jnp.stack(w), *[weights_of(seed, game) for seed in range(learners)])
-    team = jax.tree.map(lambda w: w[None, None], Pupils.start(rule, weights))
+    team = jax.tree.map(lambda w: w[None, None], Learners.start(rule, weights))
     streams, first = jnp.zeros((1, 1), jnp.uint32), jnp.zeros(1, jnp.int32)
-    after, games = SelfPlay(game, learners).study(rule, team, streams, first, 2)
+    after, games = PenteSelfPlay(game, learners).learn(rule, team, streams, first, 2)
     for number in range(2):
         moves, length = np.asarray(games.moves[0, 0, number]), int(games.length[0, 0, number])
         result, positions = greedily(game, weights, moves[:length].tolist())
@@ -245,7 +244,7 @@ def greedily(game, weights, moves):
     oracle, state, boards, captures = pente.Pente(game.size, tournament_rule="3x3"), game.start(), [], []
     for ply, action in enumerate(moves):
         legal, player = sorted(oracle.legal()), players[ply % learners]
-        seen = np.asarray(judged(game, player, state))
+        seen = np.asarray(values_seen(game, player, state))
         assert seen[action] >= seen[legal].max() - 1e-4
         oracle.play(action)
         state = play(game, state, jnp.int32(action))
@@ -273,19 +272,19 @@ def taught_by(rule, weights, positions):
 @pytest.mark.parametrize(("options", "message"), [({"learners": 3}, "must be 1 or 2"), ({"epsilon": 2.0}, "0 to 1")])
 def test_self_play_that_makes_no_sense_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
-        SelfPlay(BOARD, **options)
+        PenteSelfPlay(BOARD, **options)
 
 
 # ---------------------------------------------------------------- one game again and again
 def test_a_game_is_shown_again_and_again():
     """As by updates of a network with all inputs, most of which are never on."""
-    study = TDSingle(rates=(0.01, 0.002), lambdas=(), hidden=(), cycles=3, games=2)
-    evolution = Evolution(ES(), Gauntlet(BOARD, ValueNetwork(HIDDEN)), replicas=3)
-    (trial,) = study.trials(evolution)
+    options = {"lambdas": (), "hidden": (), "cycles": 3, "games": 2}
+    study = TDSingle(ValueNetwork(HIDDEN), Source(), seed=0, replicas=3, rates=(0.01, 0.002), **options)
+    (trial,) = study.trials()
     games, plies = study.chosen(Loaded(shipped(4), Counter(), []))
     assert plies == sorted(plies)
     game = jax.tree.map(lambda x: x[1], games)
-    errors = study.show(evolution, trial, game)
+    errors = study.show(trial, game)
     assert errors.shape == (2, 3, 4)
     key = jax.random.fold_in(jax.random.key(0), 2)  # of the last replica
     rule = Rule(0.002)

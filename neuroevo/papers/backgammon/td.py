@@ -16,16 +16,16 @@ from neuroevo.report.findings import Findings, Table
 from neuroevo.runtime.lab import Lab
 from neuroevo.runtime.streams import streams
 from neuroevo.tasks import VersusPubeval
-from neuroevo.td.backgammon import Pupil, SelfTaught
+from neuroevo.td.backgammon import BackgammonSelfPlay, Learner
 
-LESSONS = "plies", "broken", "error"
+MEANS = "plies", "truncated", "error"
 AIM = 0.6
 
 
 @dataclass(frozen=True)
 class Outcome:
     genomes: np.ndarray  # Float[replicas genes]
-    lessons: np.ndarray  # Float[batches replicas LESSONS]
+    batch_means: np.ndarray  # Float[batches replicas MEANS]
     tested: np.ndarray  # Float[tests replicas], share of games won against Pubeval on the way
     fresh: np.ndarray  # Float[replicas 2], share of fresh games won and points per game
     against_gnu: int | None  # games that the best one wins against GNU Backgammon
@@ -74,55 +74,55 @@ class TDBackgammon:
             )
 
     def compute(self, lab: Lab) -> Outcome:
-        genomes, lessons, tested = self.learn(lab)
+        genomes, batch_means, tested = self.learn(lab)
         fresh = self.retest(lab, genomes)
-        return Outcome(genomes, lessons, tested, fresh, self.match(lab, genomes[fresh[:, 0].argmax()]))
+        return Outcome(genomes, batch_means, tested, fresh, self.match(lab, genomes[fresh[:, 0].argmax()]))
 
     def conclude(self, outcome: Outcome) -> Findings:
         task, learned = self.task, self.batches * self.games
         at = self.games * self.test_every * np.arange(1, 1 + len(outcome.tested))
-        errors = outcome.lessons[..., LESSONS.index("error")]
+        errors = outcome.batch_means[..., MEANS.index("error")]
         return Findings(
             size=f"{self.replicas} networks of {task.network.hidden} hidden units, {learned:,} games of self-play each",
             games=self.replicas * (learned + len(outcome.tested) * task.games + self.retest_games),
             claims=claims(outcome.fresh, self.retest_games, outcome.against_gnu, self.gnubg),
             tables=[networks_table(outcome.fresh, self.retest_games, outcome.tested)],
             figures={"learning": figures.learning(at, outcome.tested, errors, self.games)},
-            arrays={"lessons": outcome.lessons, "tested": outcome.tested, "fresh": outcome.fresh},
+            arrays={"batch_means": outcome.batch_means, "tested": outcome.tested, "fresh": outcome.fresh},
             champions=outcome.genomes,
             best=int(outcome.fresh[:, 0].argmax()),
         )
 
     def learn(self, lab: Lab) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(genomes[replicas, genes], lessons[batches, replicas, LESSONS], tests[tests, replicas])."""
+        """(genomes[replicas, genes], batch_means[batches, replicas, MEANS], tests[tests, replicas])."""
         task, replicas = self.task, self.replicas
-        school = SelfTaught(task, self.games, lambda_=self.lambda_, minibatch=self.minibatch)
+        self_play = BackgammonSelfPlay(task, self.games, lambda_=self.lambda_, minibatch=self.minibatch)
         keys = jax.vmap(partial(jax.random.fold_in, jax.random.key(self.seed)))(jnp.arange(replicas))
         start = {
-            "pupils": jax.device_get(school.start(keys)),
-            "lessons": np.zeros((self.batches, replicas, len(LESSONS)), np.float32),
+            "learners": jax.device_get(self_play.start(keys)),
+            "batch_means": np.zeros((self.batches, replicas, len(MEANS)), np.float32),
             "tested": np.zeros((self.batches // self.test_every, replicas), np.float32),
         }
 
         def step(number: int, tree: dict) -> tuple[dict, dict, str]:
             first = number * self.test_every
             for batch in range(first, first + self.test_every):
-                tree["pupils"], tree["lessons"][batch] = self._batch(school, tree["pupils"], batch)
-            found = self.tested(tree["pupils"].genome, self._streams("tests of learners", number))
+                tree["learners"], tree["batch_means"][batch] = self._batch(self_play, tree["learners"], batch)
+            found = self.tested(tree["learners"].genome, self._streams("tests of learners", number))
             tree["tested"][number] = found[:, 0]
-            lesson = dict(zip(LESSONS, tree["lessons"][first].mean(0).tolist(), strict=True))
-            logged = {"batch": (number + 1) * self.test_every, "pubeval": float(found[:, 0].mean()), **lesson}
+            means = dict(zip(MEANS, tree["batch_means"][first].mean(0).tolist(), strict=True))
+            logged = {"batch": (number + 1) * self.test_every, "pubeval": float(found[:, 0].mean()), **means}
             return tree, logged, f"{found[:, 0].mean():.3f} against Pubeval"
 
         tree = lab.loop("learning", self.batches // self.test_every, start, step)
-        return np.asarray(tree["pupils"].genome), tree["lessons"], tree["tested"]
+        return np.asarray(tree["learners"].genome), tree["batch_means"], tree["tested"]
 
-    def _batch(self, school: SelfTaught, pupils: Pupil, batch: int) -> tuple[Pupil, np.ndarray]:
+    def _batch(self, self_play: BackgammonSelfPlay, learners: Learner, batch: int) -> tuple[Learner, np.ndarray]:
         fresh = self._streams("games to learn", batch)
         keys = jax.vmap(jax.random.key)(fresh)
         rate = self.rate * (self.last_rate / self.rate) ** (batch / self.batches)
-        pupils, lesson = jax.device_get(school.learn(pupils, keys, fresh, jnp.float32(rate)))
-        return pupils, np.stack([getattr(lesson, name) for name in LESSONS], 1)
+        learners, means = jax.device_get(self_play.learn(learners, keys, fresh, jnp.float32(rate)))
+        return learners, np.stack([getattr(means, name) for name in MEANS], 1)
 
     def match(self, lab: Lab, genome: np.ndarray) -> int | None:
         """Games that a network wins against GNU Backgammon; None where that is absent, or no games are wanted."""
@@ -160,7 +160,7 @@ class TDBackgammon:
 @partial(jax.jit, static_argnums=0)
 def _tested(task: VersusPubeval, streams: jax.Array, genomes: jax.Array) -> jax.Array:
     results = task.play(streams, genomes[:, None])
-    points = task.mean(task.game.points_of(results.returns).astype(jnp.float32), 1)
+    points = task.mean(task.game.points_of(results.seat_returns).astype(jnp.float32), 1)
     return jnp.concatenate([task.wins(results, 1), points], 1)
 
 

@@ -26,7 +26,7 @@ from neuroevo.runtime.streams import streams
 from neuroevo.tasks import Gauntlet
 from neuroevo.td.by_device import by_device, on_devices, one_axis
 from neuroevo.td.episodes import BOARD, SYMMETRIES, Games, Positions, replayed
-from neuroevo.td.learning import Pupils, SelfPlay, study_records
+from neuroevo.td.learning import Learners, PenteSelfPlay, learn_records
 from neuroevo.td.move_ranks import ranks
 from neuroevo.td.sources import Source
 from neuroevo.td.update import PERSPECTIVES, Rule
@@ -87,7 +87,7 @@ class TDTraining:
                 f"not {self.symmetries}, {self.retests}, {self.repeated} and {self.held_out}"
             )
         for learners in self.learners:
-            SelfPlay(BOARD, learners, self.epsilon)
+            PenteSelfPlay(BOARD, learners, self.epsilon)
         if not isinstance(self.task, Gauntlet) or not isinstance(self.task.network, ValueNetwork):
             raise ValueError("td_training needs task=gauntlet and network=value")
         if self.task.game.rows != BOARD.rows and (self.presentations or self.held_out):
@@ -154,30 +154,30 @@ class TDTraining:
         passes = -(-self.presentations // (count * symmetries))
         order = np.concatenate([draws.permutation(count * symmetries) for _ in range(passes)])[: self.presentations]
         chunks = np.array_split(order, -(-self.presentations // RECORDS))
-        pupils = by_device(jax.vmap(partial(Pupils.start, self.rule))(self.starts()))
-        devices = len(jax.tree.leaves(pupils)[0])
+        learners = by_device(jax.vmap(partial(Learners.start, self.rule))(self.starts()))
+        devices = len(jax.tree.leaves(learners)[0])
         copies = on_devices(games, devices)
 
         def step(number: int, tree: tuple) -> tuple[tuple, dict, str]:
-            pupils, errors = tree
+            learners, errors = tree
             at, turned = (on_devices(x, devices) for x in np.divmod(chunks[number], symmetries))
-            pupils, found = study_records(self.rule, pupils, copies, at, turned, self.perspective)
+            learners, found = learn_records(self.rule, learners, copies, at, turned, self.perspective)
             errors[number] = one_axis(found.mean(1), self.replicas)
-            return (jax.device_get(pupils), errors), {"generation": number}, f"error {errors[number].mean():.3f}"
+            return (jax.device_get(learners), errors), {"generation": number}, f"error {errors[number].mean():.3f}"
 
-        blank = pupils, np.zeros((len(chunks), self.replicas), np.float32)
-        pupils, errors = lab.loop(f"records_{pool}", len(chunks), blank, step)
-        return jax.tree.map(lambda w: one_axis(w, self.replicas), pupils.weights), errors
+        blank = learners, np.zeros((len(chunks), self.replicas), np.float32)
+        learners, errors = lab.loop(f"records_{pool}", len(chunks), blank, step)
+        return jax.tree.map(lambda w: one_axis(w, self.replicas), learners.weights), errors
 
-    def from_selfplay(self, lab: Lab, start: Weights, learners: int) -> tuple[Weights, Played]:
-        """(weights[replicas, learners], the games). Two learners start with different weights, unless from records."""
+    def from_selfplay(self, lab: Lab, start: Weights, team_size: int) -> tuple[Weights, Played]:
+        """(weights[replicas, team_size], the games). Two learners start with different weights, unless from records."""
         game, replicas = self.task.game, self.replicas
-        play = SelfPlay(game, learners, self.epsilon)
-        teams = jax.tree.map(lambda w: jnp.stack([w] * learners, 1), start)
-        if not self.presentations and learners == 2:
+        play = PenteSelfPlay(game, team_size, self.epsilon)
+        teams = jax.tree.map(lambda w: jnp.stack([w] * team_size, 1), start)
+        if not self.presentations and team_size == 2:
             others = self.starts(replicas)
             teams = jax.tree.map(lambda one, other: jnp.stack([one, other], 1), start, others)
-        pupils = by_device(jax.vmap(jax.vmap(partial(Pupils.start, self.rule)))(teams))
+        learners = by_device(jax.vmap(jax.vmap(partial(Learners.start, self.rule)))(teams))
         fresh = by_device(streams(self.seed, "self-play", replicas=replicas))
         record = {
             "moves": np.full((replicas, self.selfplay, game.max_plies), -1, np.int16),
@@ -187,19 +187,19 @@ class TDTraining:
         each = min(GAMES, self.selfplay)
 
         def step(number: int, tree: tuple) -> tuple[tuple, dict, str]:
-            pupils, record = tree
+            learners, record = tree
             first = number * each
-            pupils, games = play.study(self.rule, pupils, fresh, on_devices(jnp.int32(first), len(fresh)), each)
+            learners, games = play.learn(self.rule, learners, fresh, on_devices(jnp.int32(first), len(fresh)), each)
             found = {name: one_axis(getattr(games, name), replicas) for name in ("moves", "result", "errors")}
             here = slice(first, first + each)
             record["moves"][:, here] = found["moves"][:, : self.selfplay - first, : game.max_plies]
             record["result"][:, here] = found["result"][:, : self.selfplay - first]
             record["errors"][:, here] = found["errors"].mean(-1)[:, : self.selfplay - first]
             won = (found["result"] > 0).mean()
-            return (jax.device_get(pupils), record), {"generation": number}, f"seat 0 wins {won:.0%}"
+            return (jax.device_get(learners), record), {"generation": number}, f"seat 0 wins {won:.0%}"
 
-        pupils, record = lab.loop(f"learners_{learners}", -(-self.selfplay // each), (pupils, record), step)
-        return jax.tree.map(lambda w: one_axis(w, replicas), pupils.weights), Played(**record)
+        learners, record = lab.loop(f"learners_{team_size}", -(-self.selfplay // each), (learners, record), step)
+        return jax.tree.map(lambda w: one_axis(w, replicas), learners.weights), Played(**record)
 
     def starts(self, further: int = 0) -> Weights:
         """Weights[replicas] of networks that know nothing; `further`: others."""

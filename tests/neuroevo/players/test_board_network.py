@@ -1,4 +1,4 @@
-"""What networks see of backgammon boards, and how they judge them."""
+"""What networks see of backgammon boards, and how they value them."""
 
 import jax
 import jax.numpy as jnp
@@ -10,7 +10,7 @@ from oracles import backgammon as oracle
 from jaxgames.core import Value
 from neuroevo.encoders.backgammon import BACKGAMMON_INPUTS, binary_counts
 from neuroevo.networks import MLP
-from neuroevo.players.backgammon_value import BoardNetwork, board_codec
+from neuroevo.players.backgammon_value import BackgammonValue, board_codec
 
 
 def plainly(position, seat, absolute):
@@ -63,9 +63,9 @@ def test_values_are_those_of_a_slow_network(activation):
     codec = board_codec(network)
     assert codec.genes == 2761
     genome = jax.random.normal(jax.random.key(0), (codec.genes,))
-    judge = BoardNetwork.of(genome, network)
-    assert isinstance(judge, Value)
-    values = jax.jit(jax.vmap(lambda board, seat: judge.value((), board, seat)))(batch.board, batch.seat)
+    value = BackgammonValue.of(genome, network)
+    assert isinstance(value, Value)
+    values = jax.jit(jax.vmap(lambda board, seat: value.value((), board, seat)))(batch.board, batch.seat)
     weights = jax.tree.map(np.asarray, codec.decode(genome))
     squash = {"tanh": np.tanh, "sigmoid": lambda x: 1 / (1 + np.exp(-x))}[activation]
     for value, (position, _, _) in zip(values, rolled, strict=True):
@@ -79,12 +79,12 @@ def test_a_population_judges_the_same():
     """Blocks of lanes, each of which has its own network, as the arena has them."""
     batch = states(oracle.positions(0, FEW)[:6])
     genomes = jax.random.normal(jax.random.key(1), (3, board_codec().genes))
-    judges = jax.vmap(BoardNetwork.of)(genomes)
+    networks = jax.vmap(BackgammonValue.of)(genomes)
 
-    def block(judge, boards):
-        return jax.vmap(lambda board: judge.value((), board, jnp.int32(0)))(boards)
+    def block(network, boards):
+        return jax.vmap(lambda board: network.value((), board, jnp.int32(0)))(boards)
 
-    together = jax.jit(jax.vmap(block, (0, None)))(judges, batch.board)
+    together = jax.jit(jax.vmap(block, (0, None)))(networks, batch.board)
     block = jax.jit(block)
-    alone = [block(BoardNetwork.of(genome), batch.board) for genome in genomes]
+    alone = [block(BackgammonValue.of(genome), batch.board) for genome in genomes]
     np.testing.assert_allclose(together, alone, rtol=1e-4, atol=1e-5)

@@ -175,20 +175,19 @@ def test_every_combination_is_configured_before_jax_starts():
     """Devices are set up after the config is checked, which JAX refuses once it has computed."""
     program = """
 from jax._src import xla_bridge
-from neuroevo import config
-from neuroevo.evolution import Evolution
+from neuroevo.app import config
+from neuroevo.app.registry import GROUPS
+from neuroevo.runtime.settings import ConfigError, RunConfig
 backgammon = "backgammon", "mlp"
 of_task = {"gauntlet": ("pente", "neurons"), "focus": ("othello", "markers"), "round_robin": backgammon,
            "versus_pubeval": backgammon}
-for strategy in config.GROUPS["strategy"]:
-    for task in config.GROUPS["task"]:
+for strategy in GROUPS["strategy"]:
+    for task in GROUPS["task"]:
         game, network = of_task.get(task, ("atari_go", "mdrnn"))
         chosen = {"game": game, "network": network, "strategy": strategy, "task": task}
-        parts = {group: config.make(group, {"kind": kind}) for group, kind in chosen.items()}
-        evolution = Evolution(parts["strategy"], config.task_of(parts["task"], parts["game"], parts["network"]))
         try:
-            evolution.check()
-        except ValueError:
+            config.evolution_of(RunConfig(**{group: {"kind": kind} for group, kind in chosen.items()}))
+        except ConfigError:
             assert (strategy == "marker_ga") != (network == "markers")  # only these have 8-bit genes
 assert not xla_bridge._backends
 """

@@ -1,4 +1,4 @@
-"""Crowds of networks that judge boards, and fitness by games: all against all, rivals, past champions, Pubeval."""
+"""Populations of networks that value boards, and fitness by games: all against all, rivals, past champions, Pubeval."""
 
 import jax
 import jax.numpy as jnp
@@ -11,8 +11,8 @@ from jaxgames import Backgammon, Gomoku, core
 from jaxgames.players import Pubeval
 from neuroevo.encoders.backgammon import place_codes
 from neuroevo.networks import MLP
-from neuroevo.players.backgammon_population import BoardCrowd
-from neuroevo.players.backgammon_value import BoardNetwork, board_codec, inputs_of
+from neuroevo.players.backgammon_population import BackgammonPopulation
+from neuroevo.players.backgammon_value import BackgammonValue, board_codec, inputs_of
 from neuroevo.strategies.evaluation import Opponents
 from neuroevo.tasks import RoundRobin, Task, VersusPubeval
 
@@ -25,18 +25,18 @@ def genomes(count, encoding="binary"):
 
 
 @pytest.mark.parametrize("encoding", ["binary", "units"])
-def test_a_crowd_rates_as_its_members_do(encoding):
+def test_a_population_rates_as_its_members_do(encoding):
     batch = states(oracle.positions(0, FEW)[:30], seat=1)
     members = jnp.arange(30) % 4
-    crowd = BoardCrowd.of(genomes(3, encoding), NETWORK, encoding).replace(pubeval=True)
-    assert isinstance(crowd, core.Crowd)
-    alone = jax.vmap(lambda genome: BoardNetwork.of(genome, NETWORK, encoding=encoding))(genomes(3, encoding))
+    together = BackgammonPopulation.of(genomes(3, encoding), NETWORK, encoding).replace(pubeval=True)
+    assert isinstance(together, core.Crowd)
+    alone = jax.vmap(lambda genome: BackgammonValue.of(genome, NETWORK, encoding=encoding))(genomes(3, encoding))
 
     @jax.jit
     @jax.vmap
     def both(member, state):
-        context = crowd.prepare(state)
-        found, _ = crowd.rate(member, jnp.uint32(1), state.seat, state.board, context)
+        context = together.prepare(state)
+        found, _ = together.rate(member, jnp.uint32(1), state.seat, state.board, context)
         one = jax.tree.map(lambda x: x[jnp.minimum(member, 2)], alone)
         expected = one.value((), state.board, state.seat)
         return found, jnp.where(member == 3, Pubeval().value(context, state.board, state.seat), expected)
@@ -80,8 +80,8 @@ def test_fitness_is_the_share_of_games_won():
     assert isinstance(task, Task)
     assert task.games_of(6, 2) == 42
     population = jnp.stack([genomes(6), genomes(6)[::-1]])
-    famous = Opponents(population[:, :2], jnp.array([[True, False]] * 2))
-    found = jax.jit(task.evaluate)(jnp.array([3, 4], jnp.uint32), population, famous)
+    champions = Opponents(population[:, :2], jnp.array([[True, False]] * 2))
+    found = jax.jit(task.evaluate)(jnp.array([3, 4], jnp.uint32), population, champions)
     cases, present = np.asarray(found.cases), np.asarray(found.present)
     assert present.tolist() == [[True] * 7 + [False]] * 2
     for replica in range(2):

@@ -9,7 +9,7 @@ from jaxgames import Backgammon
 from neuroevo.networks import MLP
 from neuroevo.players.backgammon_population import PLACES
 from neuroevo.tasks import VersusPubeval
-from neuroevo.td.backgammon import SelfTaught, targets
+from neuroevo.td.backgammon import BackgammonSelfPlay, targets
 
 
 @pytest.mark.parametrize("lambda_", [0.0, 0.6, 1.0])
@@ -29,14 +29,14 @@ def test_targets(lambda_):
 def test_a_network_learns_who_wins():
     """Made-up games of two plies in which the winner always has all its men on one point, and the loser on another."""
     task = VersusPubeval(Backgammon(), MLP(4, "sigmoid"), encoding="units")
-    school = SelfTaught(task, games=64, minibatch=32)
-    pupil = jax.tree.map(lambda x: x[0], school.start(jax.random.split(jax.random.key(0), 1)))
+    self_play = BackgammonSelfPlay(task, games=64, minibatch=32)
+    learner = jax.tree.map(lambda x: x[0], self_play.start(jax.random.split(jax.random.key(0), 1)))
     codes = jnp.zeros((64, 4, PLACES), jnp.int32).at[:, 0, 3].set(15).at[:, 1, 9].set(15)
     ends = jnp.full(64, 2), jnp.ones(64, bool)
-    learn = jax.jit(school._learn)
+    learn = jax.jit(self_play._learn)
     errors = []
     for step in range(30):
-        pupil, lesson = learn(pupil, jax.random.fold_in(jax.random.key(1), step), codes, ends, 0.03)
-        errors.append(float(lesson.error))
+        learner, report = learn(learner, jax.random.fold_in(jax.random.key(1), step), codes, ends, 0.03)
+        errors.append(float(report.error))
     assert errors[0] > 0.1
     assert errors[-1] < 0.01

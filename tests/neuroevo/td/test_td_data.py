@@ -11,9 +11,8 @@ from oracles import pente
 from jaxgames import records
 from jaxgames.records import RecordError
 from jaxgames.records.check import check
-from neuroevo.runtime.interrupts import Interrupts
-from neuroevo.runtime.lab import Lab
-from neuroevo.runtime.settings import ConfigError, RunConfig
+from neuroevo.papers.td_pente.games import loaded_games
+from neuroevo.runtime.settings import ConfigError
 from neuroevo.td import sources
 from neuroevo.td.episodes import SYMMETRIES, compact_episodes, episodes, games_of, replayed, symmetry
 from neuroevo.td.sources import FILE, SHIPPED_GAMES, Source
@@ -95,9 +94,8 @@ def test_a_truncated_file_is_named(folder):
 
 def test_a_run_names_what_is_wrong_with_its_games_in_one_line(folder):
     path = folder(games=game_text(FIVE) + game_text(FIVE.replace("M10", "U10")))
-    lab = Lab(RunConfig(), path, Interrupts(), lambda metrics: None, Source(str(path), on_error="fail"))
     with pytest.raises(ConfigError, match=f"^data: {path}/games, game 2, ply 5: 'U10' is not a point"):
-        lab.games()
+        loaded_games(Source(str(path), on_error="fail"), seed=0)
 
 
 def test_windows_line_ends_are_read(folder):
@@ -167,7 +165,7 @@ def test_positions_are_those_of_the_oracle():
 def test_a_long_list_of_games_is_replayed_in_batches(monkeypatch):
     games = shipped(20)
     at_once = replayed(games)
-    monkeypatch.setattr("neuroevo.td_data.BATCH", 8)
+    monkeypatch.setattr("neuroevo.td.episodes.BATCH", 8)
     np.testing.assert_array_equal(replayed(games).board, at_once.board)
 
 
