@@ -1,14 +1,14 @@
 """Row-packed bitboards of ONE position.
 
-A board is a tuple of uint32 words, one per row; bit `column` of word `row` is the point with index
-`row * columns + column`, which is also the action that places a stone there:
+A board is a tuple of rows, each a uint32; bit `column` of row `row` is the point with index `row * columns + column`,
+which is also the action that places a stone there:
 
-    columns = 3       word 0:  0 1 2
-                      word 1:  3 4 5
+    columns = 3       row 0:  0 1 2
+                      row 1:  3 4 5
 
-The words stay separate scalars: under `vmap` each becomes one contiguous vector over the lanes. What is called most is
-written with `lax`: each operator of jax.numpy is a jitted function of its own, and tracing it takes twice as long.
-At most 31 columns. Sets of up to 32 points a word that `shifted` never sees may have 32: Othello's do.
+The rows stay separate scalars: under `vmap` each becomes one contiguous vector over the lanes. The functions called
+most use `lax`, since an operator of jax.numpy is a jitted function of its own, which takes twice as long to trace.
+A row has at most 31 points, or 32 on boards that `shifted` never sees, such as Othello's.
 """
 
 import functools
@@ -38,7 +38,7 @@ def one_hot(action: Int[Array, ""], rows: int, columns: int) -> Board:
 
 
 def union(*boards: Board) -> Board:
-    return tuple(functools.reduce(lax.bitwise_or, words) for words in zip(*boards, strict=True))
+    return tuple(functools.reduce(lax.bitwise_or, rows) for rows in zip(*boards, strict=True))
 
 
 def intersection(board: Board, other: Board) -> Board:
@@ -59,8 +59,8 @@ def any_set(board: Board) -> Bool[Array, ""]:
 
 
 def count(board: Board) -> Int[Array, ""]:
-    """How many points are set."""
-    return functools.reduce(operator.add, (population_count(word) for word in board)).astype(jnp.int32)
+    """The number of points that are set."""
+    return functools.reduce(operator.add, (population_count(row) for row in board)).astype(jnp.int32)
 
 
 def select(condition: Bool[Array, ""], board: Board, other: Board) -> Board:
@@ -76,56 +76,56 @@ def first_nonempty(*boards: Board) -> Board:
 
 
 def shifted(board: Board, down: int, right: int) -> Board:
-    """Every point looks `down` rows and `right` columns further; beyond the edge there is nothing.
+    """The board moved up by `down` rows and left by `right` columns, with nothing beyond its edges.
 
     Point (r, c) of the result is point (r + down, c + right) of `board`. Bits that leave a row are lost only if the
     caller masks the result or `board` has none beyond its columns and `right` is not negative.
     """
     rows = len(board)
     beyond = np.uint32(0)
-    words = [board[i + down] if 0 <= i + down < rows else beyond for i in range(rows)]
+    moved = [board[i + down] if 0 <= i + down < rows else beyond for i in range(rows)]
     if right == 0:
-        return tuple(words)
+        return tuple(moved)
     shift = lax.shift_right_logical if right > 0 else lax.shift_left
-    return tuple(word if word is beyond else shift(word, np.uint32(abs(right))) for word in words)
+    return tuple(row if row is beyond else shift(row, np.uint32(abs(right))) for row in moved)
 
 
 def to_mask(board: Board, columns: int) -> Bool[Array, "points"]:
     """The board as one Bool per point."""
-    return jnp.concatenate([(word >> np.arange(columns, dtype=np.uint32)) & 1 for word in board]) != 0
+    return jnp.concatenate([(row >> np.arange(columns, dtype=np.uint32)) & 1 for row in board]) != 0
 
 
 def from_mask(mask: Bool[Array, "points"], columns: int) -> Board:
     """Inverse of `to_mask`."""
     weights = np.uint32(1) << np.arange(columns, dtype=np.uint32)
-    words = jnp.sum(jnp.where(mask.reshape(-1, columns), weights, 0), axis=1, dtype=jnp.uint32)
-    return tuple(words[i] for i in range(mask.size // columns))
+    rows = jnp.sum(jnp.where(mask.reshape(-1, columns), weights, 0), axis=1, dtype=jnp.uint32)
+    return tuple(rows[i] for i in range(mask.size // columns))
 
 
 def lowest(board: Board) -> Board:
     """The board with just its first point set; empty if `board` is."""
-    found, before = [], jnp.uint32(0)
-    for word in board:
-        found.append(jnp.where(before == 0, word & (~word + 1), 0))
-        before = before | word
-    return tuple(found)
+    rows, before = [], jnp.uint32(0)
+    for row in board:
+        rows.append(jnp.where(before == 0, row & (~row + 1), 0))
+        before = before | row
+    return tuple(rows)
 
 
 def index(point: Board, columns: int) -> Int[Array, ""]:
     """Inverse of `one_hot`; 0 for the empty board."""
-    places = [jnp.where(word != 0, i * columns + population_count(word - 1), 0) for i, word in enumerate(point)]
+    places = [jnp.where(row != 0, i * columns + population_count(row - 1), 0) for i, row in enumerate(point)]
     return functools.reduce(operator.add, places).astype(jnp.int32)
 
 
-def scaled(word: UInt32[Array, ""], below: UInt32[Array, ""]) -> UInt32[Array, ""]:
-    """floor(word · below / 2³²) without 64-bit integers: a uniform number in [0, below), for below ≤ 2¹⁶."""
-    return (((word & 0xFFFF) * below >> 16) + (word >> 16) * below) >> 16
+def scaled(bits: UInt32[Array, ""], below: UInt32[Array, ""]) -> UInt32[Array, ""]:
+    """floor(bits · below / 2³²) without 64-bit integers: a uniform number in [0, below), for below ≤ 2¹⁶."""
+    return (((bits & 0xFFFF) * below >> 16) + (bits >> 16) * below) >> 16
 
 
-def draw(board: Board, columns: int, word: UInt32[Array, ""]) -> Int[Array, ""]:
-    """A uniformly drawn set point of `board`, from one random word; without meaning if none is set."""
-    counts = [population_count(w) for w in board]
-    rank = scaled(word, functools.reduce(operator.add, counts))
+def draw(board: Board, columns: int, bits: UInt32[Array, ""]) -> Int[Array, ""]:
+    """A uniformly drawn set point of `board`, from 32 random bits; without meaning if none is set."""
+    counts = [population_count(x) for x in board]
+    rank = scaled(bits, functools.reduce(operator.add, counts))
     chosen, row, before, total = board[0], jnp.uint32(0), jnp.uint32(0), jnp.uint32(0)
     for i in range(1, len(board)):
         total = total + counts[i - 1]
@@ -137,14 +137,14 @@ def draw(board: Board, columns: int, word: UInt32[Array, ""]) -> Int[Array, ""]:
     return (row * np.uint32(columns) + column).astype(jnp.int32)
 
 
-def nth_set_bit(word: UInt32[Array, ""], rank: UInt32[Array, ""], width: int) -> UInt32[Array, ""]:
+def nth_set_bit(row: UInt32[Array, ""], rank: UInt32[Array, ""], width: int) -> UInt32[Array, ""]:
     """Index of the set bit that has `rank` set bits below it, by halving `width`."""
     half, position = 1 << max((width - 1).bit_length() - 1, 0), jnp.uint32(0)
     while half:
-        below = population_count(word & ((1 << half) - 1))
+        below = population_count(row & ((1 << half) - 1))
         high = rank >= below
         rank = jnp.where(high, rank - below, rank)
-        word = jnp.where(high, word >> half, word)
+        row = jnp.where(high, row >> half, row)
         position = jnp.where(high, position + half, position)
         half //= 2
     return position

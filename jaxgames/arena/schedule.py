@@ -1,6 +1,6 @@
 """Which games are played: how many, by whom from which seat, and for how long."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import permutations
 
 from jaxgames.core import Rules
@@ -9,26 +9,33 @@ Seating = tuple[int, ...]  # which player sits at seat 0, 1, …
 
 
 def rotations(seats: int) -> tuple[Seating, ...]:
-    """Every player starts equally often; the order of play stays the same."""
+    """The seatings in which every player starts once and the order of play stays the same."""
     return tuple(tuple((seat - start) % seats for seat in range(seats)) for start in range(seats))
 
 
 def all_seatings(seats: int) -> tuple[Seating, ...]:
-    """Every order of play equally often."""
+    """The seatings in which every order of play occurs once."""
     return tuple(permutations(range(seats)))
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """What every block plays. Game g uses seating g modulo their number; rotations if none are given. A player without
-    memory may have several seats.
+    """What every block plays. Each `play_…` function of the arena obeys all fields or raises ValueError.
 
-    `ply_cap`: a game that reaches so many plies is broken off with the returns of its position (all zero).
-    `record_moves` keeps the actions of every game.
-    `openings`: first plies, all of one length, that every game begins with. The games of one round of the seatings
-    share an opening, and the next round has the next one or, with `drawn_openings`, any.
-    `narrower`: numbers of lanes, fewer and fewer, to which the walk arena goes over when no more games than that are
-    left. Each is a program of its own.
+    games: number of games of a block.
+    lanes: number of games of a block that are played at the same time.
+    seatings: game g uses seating g modulo their number; by default the rotations. A player without memory may have
+        several seats.
+    ply_cap: a game that reaches this number of plies is broken off, with the returns of its position (all zero) or,
+        in `play_walks` and `play_crowd`, with `game.truncation_return` for every seat.
+    record_moves: whether the moves of every game are kept.
+    openings: first plies, all of one length, with which games begin. The games of one round of the seatings share an
+        opening; the next round has the next one. Not for `play_walks` and `play_crowd`, whose plays have no numbers.
+    drawn_openings: each round of the seatings draws its opening instead.
+    narrower: decreasing numbers of lanes, for `play_walks` and `play_crowd` only: they go on with so many when no more
+        games than that are left. Each is a program of its own.
+
+    Raises ValueError for values that are out of range or do not fit together.
     """
 
     games: int
@@ -55,6 +62,7 @@ class Schedule:
 
     @property
     def opening_plies(self) -> int:
+        """Number of plies of every opening."""
         return len(self.openings[0]) if self.openings else 0
 
     def check(self, game: Rules, players: int) -> None:
@@ -64,3 +72,9 @@ class Schedule:
         for seating in self.seatings or ():
             if len(seating) != game.num_seats or not set(seating) <= set(range(players)):
                 raise ValueError(f"{seating} does not seat {game.num_seats} of {players} players")
+
+    def refuse(self, function: str, *names: str) -> None:
+        """Raises ValueError if fields are set that `function` cannot obey."""
+        given = [x.name for x in fields(self) if x.name in names and getattr(self, x.name) != x.default]
+        if given:
+            raise ValueError(f"{function} cannot obey {' and '.join(given)} of its schedule")

@@ -1,4 +1,4 @@
-"""Walks outside the arena: all afterstates of positions as a list, and what a player does in one position."""
+"""Walks outside the loop: all afterstates of positions as a list, and what a player does in one position."""
 
 from dataclasses import replace
 from functools import partial
@@ -9,13 +9,14 @@ from jaxtyping import Array, Int, UInt32
 
 from jaxgames.core import AfterstatePlayer, State, WalkableGame
 from jaxgames.randomness import random_bits
-from jaxgames.xla import stage
+from jaxgames.xla import jit_by_class, stage
 
 
 @partial(jax.jit, static_argnums=(0, 2))
 def afterstates(game: WalkableGame, states: State, limit: int) -> tuple[State, Int[Array, "positions"]]:
-    """The afterstates of rolled positions, and how many each has. Leaves of `states` lead with [positions], those of
-    the result with [positions, limit]; what is beyond the number or the limit means nothing.
+    """(afterstates of rolled states, number of them for each state). Leaves of `states` lead with [positions], those of
+    the afterstates with [positions, limit]; afterstates beyond their number mean nothing, those beyond `limit` are left
+    out but counted.
     """
     cursor = jax.vmap(game.first)(states)
     _, shown, _ = jax.eval_shape(jax.vmap(game.next), states, cursor)
@@ -36,19 +37,17 @@ def afterstates(game: WalkableGame, states: State, limit: int) -> tuple[State, I
     return found, number
 
 
-@partial(jax.jit, static_argnums=(0, 1))
-def best_play(
-    game: WalkableGame, player_kind: str, player: AfterstatePlayer, state: State, word: UInt32[Array, ""]
-) -> State:
-    """The afterstate of a rolled position that the player rates highest. `player_kind`: see `core.kind`."""
+@jit_by_class(static_argnums=(0,))
+def best_play(game: WalkableGame, player: AfterstatePlayer, state: State, bits: UInt32[Array, ""]) -> State:
+    """The afterstate of a rolled state that the player rates highest. `bits`: random, for its choices by chance."""
     context = player.prepare(state)
 
     def step(carry: tuple) -> tuple:
         clock, cursor, best, value, priority, count = carry
-        look = game.look(state, cursor)
-        for part in game.parts:
+        look = game.begin_step(state, cursor)
+        for part in game.step_parts:
             look = replace(look, **stage(clock, part, state, look))
-        drawn = random_bits(word, count, jnp.int32(0))
+        drawn = random_bits(bits, count, jnp.int32(0))
         new, first = stage(clock, player.rate, drawn, game.to_move(state), look.afterstate, context)
         better = look.valid & ((count == 0) | (new > value) | ((new == value) & (first > priority)))
         found, kept = (look.afterstate, new, first), (best, value, priority)

@@ -22,12 +22,12 @@ class Blocker(Memoryless):
             raise ValueError(f"{type(self).__name__} plays Gomoku and Pente, not {self.game.title}")
 
     def act(
-        self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
+        self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
         playable = self.game.empties(state)
         ends = [self._ends(stones) for stones in state.stones[1:]]
         threats = [bb.intersection(end[length], playable) for length in (4, 3) for end in ends]
-        return bb.draw(bb.first_nonempty(*threats, playable), self.game.columns, word), memory
+        return bb.draw(bb.first_nonempty(*threats, playable), self.game.columns, bits), memory
 
     def _ends(self, stones: bb.Board) -> dict[int, bb.Board]:
         """Length → points beside which so many adjacent stones begin."""

@@ -23,13 +23,13 @@ class Capturer(Memoryless):
             raise ValueError(f"Capturer plays Pente with captures, not {self.game.title}")
 
     def act(
-        self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
+        self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
         playable = self.game.empties(state)
         good = bb.first_nonempty(
             self.game.best_captures(state), bb.intersection(self._threats(state), playable), playable
         )
-        return bb.draw(good, self.game.columns, word), memory
+        return bb.draw(good, self.game.columns, bits), memory
 
     def _threats(self, state: State) -> bb.Board:
         empty = bb.without(bb.full(self.game.rows, self.game.columns), bb.union(*state.stones))

@@ -18,6 +18,6 @@ class Greedy:
         return self.judge.prepare(root)
 
     def rate(
-        self, word: UInt32[Array, ""], seat: Int[Array, ""], afterstate: State, context: Context
+        self, bits: UInt32[Array, ""], seat: Int[Array, ""], afterstate: State, context: Context
     ) -> tuple[Float[Array, ""], UInt32[Array, ""]]:
-        return self.judge.value(context, afterstate, seat), word if self.random_ties else jnp.uint32(0)
+        return self.judge.value(context, afterstate, seat), bits if self.random_ties else jnp.uint32(0)

@@ -18,7 +18,7 @@ class Heuristic(Memoryless):
     game: StoneGame = flax.struct.field(pytree_node=False)
 
     def act(
-        self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
+        self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
         sets = *self.game.priorities(state), self.game.empties(state)
-        return bb.draw(bb.first_nonempty(*sets), self.game.columns, word), memory
+        return bb.draw(bb.first_nonempty(*sets), self.game.columns, bits), memory

@@ -30,8 +30,8 @@ class LineBuilder:
     """Puts a stone at an end of its row. Where the row cannot grow in this direction it takes the anchor's next one;
     after the last one, or when the anchor was captured, it plays anywhere and starts anew from there.
 
-    All line builders choose by one program, which an arena with several of them runs once: what distinguishes them is
-    in their memory.
+    All line builders choose by one program, which an arena with several of them runs once (`arena.alike`): what
+    distinguishes them, `careful`, is read by `reset` alone and is in their memory from then on.
     """
 
     game: StoneGame = flax.struct.field(pytree_node=False)
@@ -42,23 +42,23 @@ class LineBuilder:
 
     careful: ClassVar[bool]
 
-    def reset(self, word: UInt32[Array, ""], seat: Int[Array, ""]) -> Line:
+    def reset(self, bits: UInt32[Array, ""], seat: Int[Array, ""]) -> Line:
         return Line(jnp.int32(-1), jnp.int32(0), jnp.asarray(self.careful))
 
     def watch(self, seat: Int[Array, ""], state: State, memory: Line) -> Line:
         return memory
 
     def act(
-        self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Line
+        self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Line
     ) -> tuple[Int[Array, ""], Line]:
         playable = self.game.empties(state)
         row, column = memory.anchor // self.game.columns, memory.anchor % self.game.columns
         own = _nearby(state.stones[0], row)
         free = _nearby(bb.union(state.stones[0], playable), row)
         stands = (memory.anchor >= 0) & ((own[REACH] >> column.astype(jnp.uint32)) & 1 != 0)
-        action, direction = bb.draw(playable, self.game.columns, word), jnp.int32(len(DIRECTIONS))
+        action, direction = bb.draw(playable, self.game.columns, bits), jnp.int32(len(DIRECTIONS))
         for number, way in reversed(list(enumerate(DIRECTIONS))):
-            open_end, room, step = self._extension(own, free, column, way, word)
+            open_end, room, step = self._extension(own, free, column, way, bits)
             grows = open_end & (~memory.careful | room) & (memory.careful | (number in STRAIGHT))
             taken = stands & grows & (number >= memory.direction)
             action = jnp.where(taken, memory.anchor + step, action)
@@ -67,7 +67,7 @@ class LineBuilder:
         return action, Line(jnp.where(anew, action, memory.anchor), jnp.where(anew, 0, direction), memory.careful)
 
     def _extension(
-        self, own: list, free: list, column: Int[Array, ""], way: tuple[int, int], word: UInt32[Array, ""]
+        self, own: list, free: list, column: Int[Array, ""], way: tuple[int, int], bits: UInt32[Array, ""]
     ) -> tuple[Bool[Array, ""], Bool[Array, ""], Int[Array, ""]]:
         """(whether the row is open at an end, whether this way has room for five stones of its own, from the anchor to
         one of the open ends in actions).
@@ -79,7 +79,7 @@ class LineBuilder:
             room = room + _leading(empty_or_mine)
             ends.append(((empty_or_mine >> length.astype(jnp.uint32)) & 1 != 0, sign * (length + 1)))
         (ahead, forwards), (behind, backwards) = ends
-        steps = jnp.where(ahead & (~behind | (word & 1 != 0)), forwards, backwards)
+        steps = jnp.where(ahead & (~behind | (bits & 1 != 0)), forwards, backwards)
         return ahead | behind, room >= REACH, steps * (way[0] * self.game.columns + way[1])
 
 
@@ -98,18 +98,18 @@ class Better(LineBuilder):
 
 
 def _nearby(board: bb.Board, row: Int[Array, ""]) -> list[UInt32[Array, ""]]:
-    """The words of the rows from `row` − REACH to `row` + REACH; 0 beyond the edge."""
+    """The rows from `row` − REACH to `row` + REACH; 0 beyond the edge."""
     beyond, found = jnp.uint32(0), []
     for offset in range(-REACH, REACH + 1):
-        word = beyond
+        near = beyond
         for number, there in enumerate(board):
-            word = jnp.where(row + offset == number, there, word)
-        found.append(word)
+            near = jnp.where(row + offset == number, there, near)
+        found.append(near)
     return found
 
 
 def _ray(words: list, column: Int[Array, ""], down: int, right: int) -> UInt32[Array, ""]:
-    """The REACH points from the column of the middle word outwards, the nearest in the lowest bit."""
+    """The REACH points from the column of the middle row outwards, the nearest in the lowest bit."""
     ray = jnp.uint32(0)
     for i in range(1, REACH + 1):
         shift = (column + REACH + i * right).astype(jnp.uint32)  # never negative

@@ -15,9 +15,9 @@ class Naive(Memoryless):
     game: StoneGame = flax.struct.field(pytree_node=False)
 
     def act(
-        self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
+        self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
         empties = self.game.empties(state)
         winning, losing = self.game.tactics(state)
         good = bb.first_nonempty(winning, bb.without(empties, losing), empties)
-        return bb.draw(good, self.game.columns, word), memory
+        return bb.draw(good, self.game.columns, bits), memory

@@ -3,12 +3,12 @@
 There are two tables of weights, for positions with contact and for races, and the position before the play decides
 which. `pubeval.json` beside this file has them as they were published.
 
-A table's 122 weights, with n the number of men on the point, the other side's counted negative:
+A table's 122 weights, with n the number of checkers on the point, the other side's counted negative:
 
     5 (j − 1) + k    own point 25 − j for j = 1 … 24:  k = 0: n = −1;  1: n = 1;  2: n ≥ 2;  3: n = 3;
                      4: (n − 3) / 2 for n ≥ 4
-    120              half the other side's men on the bar
-    121              a fifteenth of the own men off
+    120              half the other side's checkers on the bar
+    121              a fifteenth of the own checkers off
 """
 
 import json
@@ -20,7 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
-from jaxgames.games.backgammon.board import MEN, OFF, POINTS, Board, all_off, blots, is_race, many, number, several
+from jaxgames.games.backgammon.board import CHECKERS, OFF, POINTS, Board, all_off, blots, is_race, many, number, several
 from jaxgames.games.backgammon.rules import BackgammonState
 from jaxgames.players.greedy import Greedy
 
@@ -53,7 +53,7 @@ class Pubeval:
             total = total + jnp.where(large & (1 << point) != 0, weight * beyond, 0)
         bar, off = number(other, OFF).astype(jnp.float32), number(own, OFF).astype(jnp.float32)
         total = total + self._weight(context, KINDS * POINTS) * bar / 2
-        total = total + self._weight(context, KINDS * POINTS + 1) * off / MEN
+        total = total + self._weight(context, KINDS * POINTS + 1) * off / CHECKERS
         return jnp.where(all_off(own, OFF), WON, total)
 
     def _weight(self, race: Bool[Array, ""], index: int) -> Float[Array, ""]:

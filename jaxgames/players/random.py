@@ -11,6 +11,6 @@ class Random(Memoryless):
     game: Game = flax.struct.field(pytree_node=False)
 
     def act(
-        self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
+        self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
-        return draw_legal(self.game, state, word), memory
+        return draw_legal(self.game, state, bits), memory

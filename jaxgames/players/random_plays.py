@@ -9,12 +9,12 @@ from jaxgames.core import Context, State
 
 @flax.struct.dataclass
 class RandomPlays:
-    """All plays are equal to it, so that the largest random word decides; within a walk no two are alike."""
+    """All plays are equal to it, so that the largest random bits decides; within a walk no two are alike."""
 
     def prepare(self, root: State) -> Context:
         return ()
 
     def rate(
-        self, word: UInt32[Array, ""], seat: Int[Array, ""], afterstate: State, context: Context
+        self, bits: UInt32[Array, ""], seat: Int[Array, ""], afterstate: State, context: Context
     ) -> tuple[Float[Array, ""], UInt32[Array, ""]]:
-        return jnp.float32(0), word
+        return jnp.float32(0), bits

@@ -13,8 +13,8 @@ from jaxtyping import Array, Bool, Int, UInt32
 from jaxgames.core import Game, Leaf, Memory, State
 from jaxgames.randomness import GOLDEN, mix
 from jaxgames.search.alpha_beta import AlphaBeta
-from jaxgames.search.evaluation import Evaluation
-from jaxgames.search.state import Effort, Window, Work
+from jaxgames.search.evaluation import StaticEvaluation
+from jaxgames.search.state import Effort, MoveFilter, SearchState
 from jaxgames.search.trees import Tree, tree_of
 from jaxgames.xla import stage
 
@@ -43,11 +43,11 @@ class Search:
     """
 
     game: Game = flax.struct.field(pytree_node=False)
-    evaluation: Evaluation
+    evaluation: StaticEvaluation
     max_level: int = flax.struct.field(pytree_node=False)
     level: Leaf = None  # Int[""]
     random: Leaf = 0.0  # Float[""]
-    window: Window | None = None
+    move_filter: MoveFilter | None = None
     ordered: int = flax.struct.field(pytree_node=False, default=2)
     breadth: int = flax.struct.field(pytree_node=False, default=0)
     by_class: bool = flax.struct.field(pytree_node=False, default=True)
@@ -67,7 +67,7 @@ class Search:
             max_level=self.max_level,
             max_ordered=self.ordered,
             max_breadth=self.breadth,
-            windowed=self.window is not None,
+            filtered=self.move_filter is not None,
             by_class=self.by_class,
             bound=self.evaluation.bound,
         )
@@ -79,49 +79,49 @@ class Search:
             level=jnp.asarray(level, jnp.int32),
             ordered=jnp.int32(self.ordered),
             breadth=jnp.int32(self.breadth),
-            windowed=jnp.bool_(self.window is not None),
+            filtered=jnp.bool_(self.move_filter is not None),
         )
 
-    def reset(self, word: UInt32[Array, ""], seat: Int[Array, ""]) -> Memory:
-        return self.window.reset() if self.window is not None else ()
+    def reset(self, bits: UInt32[Array, ""], seat: Int[Array, ""]) -> Memory:
+        return self.move_filter.reset() if self.move_filter is not None else ()
 
     def watch(self, seat: Int[Array, ""], state: State, memory: Memory) -> Memory:
         return memory
 
     def act(
-        self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
+        self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
         """A loop of its own. Where many games are played, `play_searches` is quicker."""
-        return self.choose(self.finish(self.begin(word, seat, state, memory)))
+        return self.choose(self.finish(self.begin(bits, seat, state, memory)))
 
-    def finish(self, work: Work) -> Work:
+    def finish(self, search: SearchState) -> SearchState:
         """Several steps in a row, so that under `vmap` too there is a clock that is the same everywhere, for stages."""
 
-        def step(work: Work, clock: Int[Array, ""]) -> tuple[Work, None]:
-            return self.rules.advance(work, self.evaluation, self.window, partial(stage, clock)), None
+        def step(search: SearchState, clock: Int[Array, ""]) -> tuple[SearchState, None]:
+            return self.rules.advance(search, self.evaluation, self.move_filter, partial(stage, clock)), None
 
         return jax.lax.while_loop(
-            lambda work: ~self.done(work), lambda work: jax.lax.scan(step, work, jnp.arange(STEPS))[0], work
+            lambda search: ~self.done(search), lambda search: jax.lax.scan(step, search, jnp.arange(STEPS))[0], search
         )
 
     # ---------------------------------------------------------------- in small steps
-    def begin(self, word: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory) -> Work:
+    def begin(self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory) -> SearchState:
         rules = self.rules
         node, moves = rules.tree.root(state)
-        work = rules.begin(node, moves, self.effort, word, memory)
-        return rules.settled(work, moves, plays_anything(word, self.random))
+        search = rules.begin(node, moves, self.effort, bits, memory)
+        return rules.decided(search, moves, plays_anything(bits, self.random))
 
-    def advance(self, work: Work) -> Work:
-        return self.rules.advance(work, self.evaluation, self.window)
+    def advance(self, search: SearchState) -> SearchState:
+        return self.rules.advance(search, self.evaluation, self.move_filter)
 
-    def done(self, work: Work) -> Bool[Array, ""]:
-        return work.done
+    def done(self, search: SearchState) -> Bool[Array, ""]:
+        return search.done
 
-    def choose(self, work: Work) -> tuple[Int[Array, ""], Memory]:
-        return self.rules.chosen(work), work.memory
+    def choose(self, search: SearchState) -> tuple[Int[Array, ""], Memory]:
+        return self.rules.chosen(search), search.memory
 
 
-def plays_anything(word: UInt32[Array, ""], probability: Any) -> Bool[Array, ""]:
+def plays_anything(bits: UInt32[Array, ""], probability: Any) -> Bool[Array, ""]:
     """Whether the player draws among all its moves this time."""
-    coin = mix(word + jnp.uint32(GOLDEN))  # the word itself decides what is played
+    coin = mix(bits + jnp.uint32(GOLDEN))  # the bits itself decides what is played
     return (coin >> 8).astype(jnp.float32) / 2**24 < probability

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import jax.numpy as jnp
 
 from jaxgames import Backgammon
-from jaxgames.arena.unbatched import best_play
-from jaxgames.core import AfterstatePlayer, kind
+from jaxgames.arena import best_play
+from jaxgames.core import AfterstatePlayer
 from jaxgames.games.backgammon.board import OFF, POINTS, Side, sides_of
 from jaxgames.players import RandomPlays, pubeval_player
 from jaxgames.randomness import random_bits
@@ -29,7 +29,7 @@ HOST, PORT = "127.0.0.1", 4321  # nobody but this machine is served
 BAR_POINT, HOME = OFF, 6  # 25 is the bar to a side that counts its points; its home board is 1 to 6
 LINE_LIMIT = 4096  # bytes; longer lines are no boards
 NAMED: dict[str, Callable[[], AfterstatePlayer]] = {"pubeval": pubeval_player, "random": RandomPlays}
-Men = tuple[Side, Side]  # own and other's, by their own counts of points
+Checkers = tuple[Side, Side]  # own and other's, by their own counts of points
 
 
 def choose_player(player: str) -> AfterstatePlayer:
@@ -63,12 +63,12 @@ class Responder:
             return "roll"
         self.asked += 1
         word = random_bits(jnp.uint32(self.seed), jnp.int32(self.asked), jnp.int32(0))
-        after = best_play(Backgammon(), kind(self.player), self.player, state, word)
+        after = best_play(Backgammon(), self.player, state, word)
         moves = path(sides_of(state.board), sides_of(after), (int(state.high), int(state.low)))
         return " ".join(f"{_name(source)}/{_name(target)}" for source, target in moves)
 
 
-def path(before: Men, after: Men, dice: tuple[int, int]) -> list[tuple[int, int]]:
+def path(before: Checkers, after: Checkers, dice: tuple[int, int]) -> list[tuple[int, int]]:
     """Single moves (from, to) that lead from a board to another, none if they are the same. 25 is the bar, 0 off."""
     high, low = dice
     for order in [(high,) * 4] if high == low else [(high, low), (low, high)]:
@@ -78,22 +78,22 @@ def path(before: Men, after: Men, dice: tuple[int, int]) -> list[tuple[int, int]
     raise ValueError(f"no play by {high} and {low} leads from {before} to {after}")
 
 
-def _search(men: Men, goal: Men, dice: tuple[int, ...]) -> list[tuple[int, int]] | None:
-    if men == goal:
+def _search(checkers: Checkers, goal: Checkers, dice: tuple[int, ...]) -> list[tuple[int, int]] | None:
+    if checkers == goal:
         return []
     if not dice:
         return None
     for source in range(BAR_POINT, 0, -1):
-        moved = _one_man(men, source, dice[0])
+        moved = _one_checker(checkers, source, dice[0])
         rest = None if moved is None else _search(moved, goal, dice[1:])
         if rest is not None:
             return [(source, max(source - dice[0], 0)), *rest]
     return None
 
 
-def _one_man(men: Men, source: int, die: int) -> Men | None:
-    """The board after a man's move by a die, or None if the rules forbid it."""
-    own, other, target = list(men[0]), list(men[1]), source - die
+def _one_checker(checkers: Checkers, source: int, die: int) -> Checkers | None:
+    """The board after a checker's move by a die, or None if the rules forbid it."""
+    own, other, target = list(checkers[0]), list(checkers[1]), source - die
     rearmost = max(point for point in range(BAR_POINT + 1) if own[point])
     if not own[source] or (own[BAR_POINT] and source != BAR_POINT):
         return None

@@ -1,7 +1,8 @@
 """Plain-Python rules of backgammon, written to check faster implementations against.
 
-A side is a tuple of 26 numbers of men: at index 1 to 24 its points as it counts them itself, at 25 the bar and at 0 the
-men off. A position is a pair of sides, the one to move first. Point p of one side is point 25 - p of the other.
+A side is a tuple of 26 numbers of checkers: at index 1 to 24 its points as it counts them itself, at 25 the bar and at
+0 the checkers off. A position is a pair of sides, the one to move first. Point p of one side is point 25 - p of the
+other.
 """
 
 import functools
@@ -12,7 +13,7 @@ START = tuple({24: 2, 13: 5, 8: 3, 6: 5}.get(point, 0) for point in range(26))
 
 
 def one_man(position, point, die):
-    """Return the position after a man went from a point by a die, or None if that is against the rules."""
+    """Return the position after a checker went from a point by a die, or None if that is against the rules."""
     own, other = list(position[0]), list(position[1])
     if not own[point] or (own[BAR] and point != BAR):
         return None
@@ -28,15 +29,15 @@ def one_man(position, point, die):
         own[goal] += 1
     else:
         if any(position[0][7:]):
-            return None  # some man is not at home yet
+            return None  # some checker is not at home yet
         if goal < 0 and any(position[0][point + 1 :]):
-            return None  # a higher number than needed bears off the rearmost men only
+            return None  # a higher number than needed bears off the rearmost checkers only
         own[OFF] += 1
     return tuple(own), tuple(other)
 
 
 def by_one_die(positions, die):
-    """Return all positions that one man moved by a die leads to from any of some positions."""
+    """Return all positions that one checker moved by a die leads to from any of some positions."""
     moved = (one_man(position, point, die) for position in positions for point in range(1, 26))
     return {position for position in moved if position is not None}
 
@@ -62,7 +63,7 @@ def turned(position):
 
 
 def over(position):
-    """Tell whether the side that moves has borne off all men."""
+    """Tell whether the side that moves has borne off all checkers."""
     return position[0][OFF] == 15
 
 
@@ -75,7 +76,7 @@ def points(position):
 
 
 def passed_each_other(position):
-    """Tell whether no man can be hit any more."""
+    """Tell whether no checker can be hit any more."""
     own, other = ([point for point in range(1, 26) if side[point]] for side in position)
     return not own or not other or max(own) < 25 - max(other)
 
@@ -88,8 +89,8 @@ def pubeval(position, race, weights):
     table = weights["race"] if race else weights["contact"]
     score = table[120] * other[BAR] / 2 + table[121] * own[OFF] / 15
     for j in range(1, 25):
-        men, them = own[25 - j], other[j]
-        inputs = [them == 1, men == 1, men >= 2, men == 3, (men - 3) / 2 if men >= 4 else 0]
+        checkers, them = own[25 - j], other[j]
+        inputs = [them == 1, checkers == 1, checkers >= 2, checkers == 3, (checkers - 3) / 2 if checkers >= 4 else 0]
         score += sum(w * x for w, x in zip(table[5 * (j - 1) : 5 * j], inputs, strict=True))
     return score
 
@@ -101,12 +102,12 @@ def random_choice(rng, choices):
 
 
 def cramped(rng, choices):
-    """Stay back and block, which leads to many men on few points, to bars and to long games."""
+    """Stay back and block, which leads to many checkers on few points, to bars and to long games."""
     return min(choices, key=lambda p: (-p[1][BAR], sum(n == 1 for n in p[0][1:25]), -pips(p[0]), rng.random()))
 
 
 def spread(rng, choices):
-    """Have many single men, which leads to many plays."""
+    """Have many single checkers, which leads to many plays."""
     return max(choices, key=lambda p: (sum(n > 0 for n in p[0][1:25]), rng.random()))
 
 
@@ -117,7 +118,7 @@ def racing(rng, choices):
 
 def pips(side):
     """Return how far a side has to go."""
-    return sum(point * men for point, men in enumerate(side))
+    return sum(point * checkers for point, checkers in enumerate(side))
 
 
 def game(rng, choosers, limit=400):
@@ -133,7 +134,7 @@ def game(rng, choosers, limit=400):
 
 
 def anywhere(rng):
-    """Return a position with men put anywhere, often few, near home, or on the bar."""
+    """Return a position with checkers put anywhere, often few, near home, or on the bar."""
     while True:
         own, other = [0] * 26, [0] * 26
         reach = rng.choice([6, 6, 8, 12, 24, 25])
@@ -152,7 +153,7 @@ def anywhere(rng):
 
 
 def crowd(rng):
-    """Return a position with men on many points that nothing blocks: more than two thousand plays with double ones."""
+    """Return a position with checkers on many points and nothing blocked: over two thousand plays with double ones."""
     points = [3, 4, 6, 7, 9, 10, 12, 14, 15, 17, 18, 20, 22, 23, 24]
     points[rng.randrange(15)] = rng.randint(2, 24)
     on_bar = rng.randint(1, 15)
@@ -162,7 +163,7 @@ def crowd(rng):
 
 @functools.cache
 def positions(seed, number):
-    """Return so many (position, high, low): of games of all kinds, and of men put anywhere."""
+    """Return so many (position, high, low): of games of all kinds, and of checkers put anywhere."""
     rng, found = random.Random(seed), []
     choosers = [random_choice, cramped, spread, racing]
     while len(found) < number:

@@ -1,12 +1,17 @@
-"""How backgammon's plays are walked: one whole play after the other, each distinct result once, without a list.
+"""The plays of a roll in backgammon, enumerated one by one: every distinct result once, without a list.
 
-A play is up to two, with doubles up to four, moves of single men, and the walk goes through the tree of these moves,
-the rearmost men first, with a stack of as many boards. Results are distinct because moves that commute are made in one
-order only: with doubles the sources never go back; with unequal dice the high die goes first unless only the other
-order is possible, and a man that could run both ways runs one (`_second_sources`).
+A play is up to two moves of single checkers, with doubles up to four. The enumeration is a depth-first search in the
+tree of these moves, the rearmost checkers first, with a stack of boards. To give every result once, moves that commute
+are tried in one order only:
 
-A player must use as many dice as possible, and the higher one if either but not both. How many that are is not known
-beforehand: the walk wants all of them, and where it ends without such a play it starts anew for the most it has met.
+* doubles: a play never goes back to a checker further behind;
+* two different dice: the high die goes first. The low die first is tried only where it leads to a result that the
+  other order does not have (`_second_sources`, `_second_by_high`). If one checker can use both dice in either order
+  with the same result, one order is kept.
+
+A player must use as many dice as possible, and the higher one if either can be used but not both. How many can be used
+is not known beforehand: the search looks for plays that use all dice, and if it ends without one it starts again for
+plays of the most dice that it has seen used.
 """
 
 from collections.abc import Callable
@@ -21,8 +26,8 @@ from jaxgames.core import Leaf
 from jaxgames.games.backgammon.board import OFF_BIT, POINT_BITS, Board, blots, moved, sources
 from jaxgames.xla import pick
 
-LONGEST = 4  # men moved in a play
-STRIDES = 2  # moves of a man that `next` tries before it says that it has found no play yet
+LONGEST = 4  # moves in a play
+STRIDES = 2  # moves that a step tries at most before it ends, with a play or without
 PASS, PASSED = 0, -1
 
 Word = UInt32[Array, ""]
@@ -30,7 +35,7 @@ Word = UInt32[Array, ""]
 
 @flax.struct.dataclass
 class Roll:
-    """What a walk is about: a board and two dice."""
+    """A board, seen by the side to move, and the dice."""
 
     board: Board
     high: Leaf  # UInt32[""], a die
@@ -39,31 +44,36 @@ class Roll:
 
 @flax.struct.dataclass
 class Walk:
-    untried: tuple  # per number of men moved before: sets of sources
-    untried_low: Leaf  # UInt32[""], sources of the first man by the low die, after those by the high one
-    boards: tuple  # after one, two and three men
-    by_high: Leaf  # UInt32[""], the sources at the root
-    by_low: Leaf  # UInt32[""], none with doubles
-    low_first: Leaf  # Bool[""]
-    wanted: Leaf  # Int[""], men in a whole play; PASS and PASSED where none can move
-    deepest: Leaf  # Int[""], the most men moved so far
+    """The cursor: how far the enumeration has come. A *source* is a location from which a checker may move; sets of
+    them are UInt32[""].
+    """
+
+    untried: tuple  # [LONGEST] sets: the sources left to try for the first move, the second …
+    untried_low: Leaf  # set: sources left for a first move by the low die, tried after those by the high one
+    boards: tuple  # [LONGEST - 1] Boards: after one, two and three moves
+    by_high: Leaf  # set: sources of a first move by the high die
+    by_low: Leaf  # set: sources of a first move by the low die; empty with doubles
+    low_first: Leaf  # Bool[""], whether the first move is by the low die
+    wanted: Leaf  # Int[""], moves in a play; PASS or PASSED if no checker can move
+    deepest: Leaf  # Int[""], the most moves made so far
 
 
 @flax.struct.dataclass
-class Look:
-    """A step of the walk; what is not known yet is None."""
+class Step:
+    """One step of the enumeration, filled in by `PARTS`; what is not known yet is None."""
 
     cursor: Walk
     afterstate: Board
     valid: Leaf  # Bool[""], whether `afterstate` is that of a whole play
-    depth: Any = None  # Int[""], men moved before
-    low_first: Any = None  # Bool[""]
-    source: Any = None  # UInt32[""]
-    moved: Any = None  # Moved
-    replies: Any = None  # UInt32[""], sources of the next man
+    depth: Any = None  # Int[""], moves made before this one
+    low_first: Any = None  # Bool[""], as in Walk
+    source: Any = None  # UInt32[""], the source that is tried, one bit; 0 for none
+    moved: Any = None  # Moved: the move from there
+    replies: Any = None  # UInt32[""], sources of the next move
 
 
 def begin(roll: Roll) -> Walk:
+    """The cursor before the first play."""
     by_high, nothing, doubles = sources(roll.board, roll.high), jnp.uint32(0), roll.high == roll.low
     by_low = jnp.where(doubles, nothing, sources(roll.board, roll.low))
     whole = jnp.where(doubles, LONGEST, 2)
@@ -80,56 +90,58 @@ def begin(roll: Roll) -> Walk:
 
 
 def done(walk: Walk) -> Bool[Array, ""]:
+    """Whether all plays have been given."""
     return _exhausted(walk) & (walk.wanted != PASS)
 
 
 def advance(roll: Roll, walk: Walk) -> tuple[Walk, Board, Bool[Array, ""]]:
-    """The walk a little further, the board after a play, and whether there is one."""
-    look = glance(roll, walk)
+    """(the next cursor, the board after a play, whether there is one), see `core.WalkableGame.next`."""
+    step = begin_step(roll, walk)
     for part in PARTS:
-        look = replace(look, **part(roll, look))
-    return look.cursor, look.afterstate, look.valid
+        step = replace(step, **part(roll, step))
+    return step.cursor, step.afterstate, step.valid
 
 
-def glance(roll: Roll, walk: Walk) -> Look:
-    return Look(walk, roll.board, jnp.bool_(False))
+def begin_step(roll: Roll, walk: Walk) -> Step:
+    """The initial step, see `core.WalkableGame.begin_step`."""
+    return Step(walk, roll.board, jnp.bool_(False))
 
 
-# ---------------------------------------------------------------- parts of a step: what they find out or change of it
-def _pick(roll: Roll, look: Look) -> dict[str, Any]:
-    """The rearmost untried source of the man to be moved next; none if a play has been found."""
-    walk = look.cursor
+# ---------------------------------------------------------------- parts of a step: the fields that they replace
+def _pick(roll: Roll, step: Step) -> dict[str, Any]:
+    """Chooses the deepest level with a source left to try, and its rearmost source; none if a play has been found."""
+    walk = step.cursor
     first, *later = walk.untried
     from_low = first == 0
     untried, depth = jnp.where(from_low, walk.untried_low, first), jnp.int32(0)
     for number, there in enumerate(later, 1):
         untried, depth = jnp.where(there != 0, there, untried), jnp.where(there != 0, number, depth)
-    source = jnp.where(look.valid, 0, untried & ~(untried - 1))
+    source = jnp.where(step.valid, 0, untried & ~(untried - 1))
     low_first = jnp.where(depth == 0, from_low, walk.low_first)
     return {"depth": depth, "low_first": low_first, "source": source}
 
 
-def _move(roll: Roll, look: Look) -> dict[str, Any]:
-    board = pick(look.depth, [roll.board, *look.cursor.boards])
-    die = jnp.where((look.depth == 0) == look.low_first, roll.low, roll.high)
-    return {"moved": moved(board, look.source, die)}
+def _move(roll: Roll, step: Step) -> dict[str, Any]:
+    board = pick(step.depth, [roll.board, *step.cursor.boards])
+    die = jnp.where((step.depth == 0) == step.low_first, roll.low, roll.high)
+    return {"moved": moved(board, step.source, die)}
 
 
-def _reply(roll: Roll, look: Look) -> dict[str, Any]:
-    die = jnp.where(look.low_first, roll.high, roll.low)
-    replies = sources(look.moved.board, die)
-    onwards = replies & ~(look.source - 1)  # with doubles
-    second = _second_sources(roll, look, replies)
+def _reply(roll: Roll, step: Step) -> dict[str, Any]:
+    die = jnp.where(step.low_first, roll.high, roll.low)
+    replies = sources(step.moved.board, die)
+    onwards = replies & ~(step.source - 1)  # with doubles
+    second = _second_sources(roll, step, replies)
     return {"replies": jnp.where(roll.high == roll.low, onwards, second)}
 
 
-def _update(roll: Roll, look: Look) -> dict[str, Any]:
-    walk, depth, source = look.cursor, look.depth, look.source
+def _update(roll: Roll, step: Step) -> dict[str, Any]:
+    walk, depth, source = step.cursor, step.depth, step.source
     count = jnp.where(source == 0, 0, depth + 1)
-    found = (count == walk.wanted) & ~look.valid
-    further = jnp.where((source != 0) & (count < walk.wanted), look.replies, 0)
+    found = (count == walk.wanted) & ~step.valid
+    further = jnp.where((source != 0) & (count < walk.wanted), step.replies, 0)
     first, *later = walk.untried
-    from_low = (depth == 0) & look.low_first
+    from_low = (depth == 0) & step.low_first
     untried = [jnp.where((depth == 0) & ~from_low, first ^ source, first)]
     for number, there in enumerate(later, 1):
         left = jnp.where(depth == number, there ^ source, there)
@@ -139,15 +151,15 @@ def _update(roll: Roll, look: Look) -> dict[str, Any]:
         untried=tuple(untried),
         untried_low=jnp.where(from_low, walk.untried_low ^ source, walk.untried_low),
         boards=tuple(
-            pick((depth != number).astype(jnp.int32), [look.moved.board, board])
+            pick((depth != number).astype(jnp.int32), [step.moved.board, board])
             for number, board in enumerate(walk.boards)
         ),
-        low_first=look.low_first,
+        low_first=step.low_first,
         wanted=jnp.where(found & (walk.wanted == PASS), PASSED, walk.wanted),
         deepest=jnp.maximum(walk.deepest, count),
     )
-    afterstate = pick(look.valid.astype(jnp.int32), [look.moved.board, look.afterstate])
-    return {"cursor": _again_if_short(walk), "afterstate": afterstate, "valid": look.valid | found}
+    afterstate = pick(step.valid.astype(jnp.int32), [step.moved.board, step.afterstate])
+    return {"cursor": _again_if_short(walk), "afterstate": afterstate, "valid": step.valid | found}
 
 
 PARTS: tuple[Callable, ...] = (_pick, _move, _reply, _update) * STRIDES
@@ -159,7 +171,7 @@ def _exhausted(walk: Walk) -> Bool[Array, ""]:
 
 
 def _again_if_short(walk: Walk) -> Walk:
-    """Where no play has been as long as wanted, from the start for the longest; of single dice the high one."""
+    """Starts again where no play is as long as wanted, for the longest plays; with one die to use, for the high one."""
     again = _exhausted(walk) & (walk.deepest < walk.wanted)
     first, *later = walk.untried
     only_low = jnp.where(walk.by_high == 0, walk.by_low, 0)
@@ -172,25 +184,28 @@ def _again_if_short(walk: Walk) -> Walk:
 
 
 # ---------------------------------------------------------------- unequal dice, no result twice
-def _second_sources(roll: Roll, look: Look, replies: Word) -> Word:
-    """The sources of the second man but for those whose result another path has.
+def _second_sources(roll: Roll, step: Step, replies: Word) -> Word:
+    """The sources of the second move, without those whose result another path of the tree has.
 
-    High die first: a man that goes on with the low die is left out where another man could make the end of its way by
-    the high die (it stands where the low die alone would lead) and nobody is hit on the way.
+    High die first. Let the checker go s → s + high → s + high + low. This is skipped if another checker on s + low can
+    play `high` to the same point and nothing is hit on the way: both give the same board. (Locations count as bits do.)
     """
-    by_high, source = look.cursor.by_high, look.source
-    _, _, target, hit = look.moved
+    by_high, source = step.cursor.by_high, step.source
+    _, _, target, hit = step.moved
     relay = source << roll.low & POINT_BITS & by_high
     high_first = replies & ~jnp.where((hit == 0) & (relay != 0), target & POINT_BITS, 0)
-    return jnp.where(look.low_first, _second_by_high(roll, look, replies), high_first)
+    return jnp.where(step.low_first, _second_by_high(roll, step, replies), high_first)
 
 
-def _second_by_high(roll: Roll, look: Look, replies: Word) -> Word:
-    """Low die first: only men that could not have gone first by the high die; not two men borne off, since the other
-    way round the same two are; and the same man only if it has no equal way with the high die first.
+def _second_by_high(roll: Roll, step: Step, replies: Word) -> Word:
+    """The sources of a second move by the high die, after a first one by the low die, without those whose result the
+    other order has. What is left are checkers that could not have gone first by the high die, with two exceptions:
+
+    * not two checkers borne off, since the other order bears off the same two;
+    * not the checker of the first move, if it has an equal way with the high die first.
     """
-    by_high, source = look.cursor.by_high, look.source
-    _, rest, target, hit = look.moved
+    by_high, source = step.cursor.by_high, step.source
+    _, rest, target, hit = step.moved
     fresh = replies & ~by_high
     fresh = jnp.where(target == OFF_BIT, fresh & ((jnp.uint32(OFF_BIT) >> roll.high) - 1), fresh)
     between = source << roll.high  # on its way with the high die first

@@ -145,8 +145,8 @@ class Gomoku(Points):
         """Whether there is a line among `stones`."""
         found = jnp.uint32(0)
         for direction in DIRECTIONS[: self.directions]:
-            for word in self._lines(stones, direction):
-                found = found | word
+            for row in self._lines(stones, direction):
+                found = found | row
         return found != 0
 
     def _lines(self, stones: bb.Board, direction: tuple[int, int]) -> bb.Board:

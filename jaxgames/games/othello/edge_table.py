@@ -1,7 +1,7 @@
 """What an edge of an Othello board is worth: 59,049 states of its eight squares and of the two diagonally next to its
 corners (X squares), by probabilistic minimax as in Iago (Rosenbloom 1982) and Bill (Lee & Mahajan 1990).
 
-    python -m jaxgames.games.othello.edge_table      computes the table anew and writes it to jaxgames/games/othello/data
+    python -m jaxgames.games.othello.edge_table      computes the table anew and writes it to the folder `data`
 
 The numbers are those of Norvig (Paradigms of Artificial Intelligence Programming, 1992, chapter 18): a disc is worth
 what its square and stability say, and a move is possible for sure if it turns discs along the edge, else with a

@@ -71,6 +71,6 @@ def _beside_taken_corners(discs: bb.Board) -> bb.Board:
     found = bb.empty(WORDS)
     for corner, neighbours in CORNERS.items():
         taken = bb.any_set(bb.intersection(discs, square_set([corner])))
-        here = tuple(jnp.where(taken, word, jnp.uint32(0)) for word in square_set(neighbours))
+        here = tuple(jnp.where(taken, half, jnp.uint32(0)) for half in square_set(neighbours))
         found = bb.union(found, here)
     return found

@@ -62,9 +62,9 @@ class Othello:
     def legal(self, state: OthelloState) -> Bool[Array, "actions"]:
         return bb.to_mask(state.moves, WIDTH)
 
-    def draw(self, state: OthelloState, word: UInt32[Array, ""]) -> Int[Array, ""]:
+    def draw(self, state: OthelloState, bits: UInt32[Array, ""]) -> Int[Array, ""]:
         """See `core.draw_legal`."""
-        return bb.draw(state.moves, WIDTH, word)
+        return bb.draw(state.moves, WIDTH, bits)
 
     def play(self, state: OthelloState, action: Int[Array, ""]) -> OthelloState:
         """Finds the moves of both seats: the mover's count where the other seat has none and is skipped."""

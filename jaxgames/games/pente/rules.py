@@ -167,8 +167,8 @@ class Pente(SquareBoard):
     def _zone(self, reach: int) -> bb.Board:
         """The points at most `reach` rows and columns from the centre."""
         centre = self.size // 2
-        word = sum(1 << column for column in range(centre - reach, centre + reach + 1))
-        return tuple(jnp.uint32(word if abs(row - centre) <= reach else 0) for row in range(self.size))
+        near = sum(1 << column for column in range(centre - reach, centre + reach + 1))
+        return tuple(jnp.uint32(near if abs(row - centre) <= reach else 0) for row in range(self.size))
 
     def _captured(self, stone: bb.Board, mover: bb.Board, other: bb.Board) -> bb.Board:
         """The stones of `other` that the new stone captures."""

@@ -1,4 +1,4 @@
-"""Pente of two seats where ONE game is followed: the stones of a seat are one array of words, not a word for each row.
+"""Pente of two seats where ONE game is followed: the stones of a seat are one array of rows, not a scalar for each row.
 
 `rules` keeps the rows apart, since under `vmap` each becomes a vector over the lanes. Where there are no lanes
 each of its hundreds of scalars would be a step of the program, which takes longer than what it computes. Seats stay in
@@ -114,9 +114,9 @@ class PenteRows:
         missing = self.game.captures_to_win - state.captured[seat]
         return self.mask(fives) | ((PAIR * pairs >= missing) & self.mask(free))
 
-    def mask(self, words: UInt32[Array, "*sets rows"]) -> Bool[Array, "*sets points"]:
+    def mask(self, rows: UInt32[Array, "*sets rows"]) -> Bool[Array, "*sets points"]:
         columns = jnp.arange(self.game.columns, dtype=jnp.uint32)
-        return ((words[..., None] >> columns & 1) != 0).reshape(*words.shape[:-1], -1)
+        return ((rows[..., None] >> columns & 1) != 0).reshape(*rows.shape[:-1], -1)
 
     @property
     def _full(self) -> np.uint32:
@@ -125,8 +125,8 @@ class PenteRows:
     def _zone(self, reach: int) -> np.ndarray:
         """UInt32[rows]: the points at most `reach` rows and columns from the centre; none if it is negative."""
         far = np.abs(np.arange(self.game.size) - self.game.size // 2)
-        word = sum(1 << int(column) for column in np.flatnonzero(far <= reach))
-        return np.where(far <= reach, word, 0).astype(np.uint32)
+        near = sum(1 << int(column) for column in np.flatnonzero(far <= reach))
+        return np.where(far <= reach, near, 0).astype(np.uint32)
 
     def _taken(self, stone: Array, mover: Array, other: Array) -> UInt32[Array, "rows"]:
         """The stones that the new one captures."""
@@ -149,9 +149,9 @@ class PenteRows:
         return jnp.any(lines != 0)
 
 
-def _shifted(words: UInt32[Array, "rows"], down: int, right: int) -> UInt32[Array, "rows"]:
+def _shifted(rows: UInt32[Array, "rows"], down: int, right: int) -> UInt32[Array, "rows"]:
     """As `bitboard.shifted`: every point looks `down` rows and `right` columns further. The caller drops bits beyond
     the columns.
     """
-    rows = lax.pad(words, np.uint32(0), [(-down, down, 0)])
+    rows = lax.pad(rows, np.uint32(0), [(-down, down, 0)])
     return rows >> np.uint32(right) if right >= 0 else rows << np.uint32(-right)

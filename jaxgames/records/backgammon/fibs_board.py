@@ -2,8 +2,8 @@
 
     board:You:someplayer:3:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:1:6:2:0:0:1:1:1:0:1:-1:0:25:…
 
-A line has 53 fields: names, match length and scores; the men at 0 to 25, where those of O are positive and those of X
-negative; whose turn it is, the dice of either, the doubling cube; and who has which sign and runs in which direction.
+A line has 53 fields: names, match length and scores; the numbers of checkers at 0 to 25, positive for O and negative
+for X; whose turn it is, the dice of either side, the doubling cube; each side's sign and direction; and more.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ FIELDS = 53
 BAR_POINT = OFF  # 25 is the bar to a side that counts its points
 DOWN, UP = -1, 1  # directions: from 24 to 1, from 1 to 24
 SIDES = 6  # of a die
-SIGN_X, NO_SIGN, SIGN_O = -1, 0, 1  # of men, as the server has them
+SIGN_X, NO_SIGN, SIGN_O = -1, 0, 1  # of checkers, as the server has them
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class FibsBoard:
     cube: int = 1
     may_double: tuple[int, int] = (0, 0)
     was_doubled: int = 0
-    sign: int = SIGN_O  # of the player's men
+    sign: int = SIGN_O  # of the player's checkers
     direction: int = DOWN  # of the player
-    can_move: int = 0  # how many men
+    can_move: int = 0  # how many checkers
     rest: tuple[int, int, int] = (0, 0, 0)  # forced move, did Crawford, redoubles
 
     def __post_init__(self):
@@ -74,16 +74,16 @@ def parse(line: str) -> FibsBoard:
             f"a board line begins with 'board:' and has {FIELDS} fields, not {fields[0]!r}, {len(fields)}"
         )
     numbers = [_number(index, field) for index, field in enumerate(fields[3:], 4)]
-    length, scores, men, others = numbers[0], numbers[1:3], numbers[3 : 3 + LOCATIONS], numbers[3 + LOCATIONS :]
+    length, scores, checkers, others = numbers[0], numbers[1:3], numbers[3 : 3 + LOCATIONS], numbers[3 + LOCATIONS :]
     turn, *dice, cube, may, may_they, was_doubled, sign, direction = others[:11]
     _, _, off, their_off, bar, their_bar, can_move, *rest = others[11:]
     if direction == UP:
-        men = men[::-1]
-    own = tuple(max(0, sign * n) for n in men)
-    other = tuple(max(0, -sign * n) for n in men[::-1])
+        checkers = checkers[::-1]
+    own = tuple(max(0, sign * n) for n in checkers)
+    other = tuple(max(0, -sign * n) for n in checkers[::-1])
     for side, on_bar in ((own, bar), (other, their_bar)):
         if on_bar not in (0, side[BAR_POINT]):  # GNU Backgammon says 0 whatever stands there
-            raise RecordError(f"there are {side[BAR_POINT]} men on the bar, and the line says {on_bar}")
+            raise RecordError(f"there are {side[BAR_POINT]} checkers on the bar, and the line says {on_bar}")
     return FibsBoard(
         (off, *own[1:]), (their_off, *other[1:]), fields[1], fields[2], length, (scores[0], scores[1]), turn,
         (dice[0], dice[1]), (dice[2], dice[3]), cube, (may, may_they), was_doubled, sign, direction, can_move,
@@ -94,13 +94,13 @@ def parse(line: str) -> FibsBoard:
 def line(board: FibsBoard) -> str:
     """The inverse of `parse`."""
     own, other = ((0, *side[1:]) for side in (board.own, board.other))
-    men = [board.sign * (a - b) for a, b in zip(own, other[::-1], strict=True)]
+    checkers = [board.sign * (a - b) for a, b in zip(own, other[::-1], strict=True)]
     down = board.direction == DOWN
     home, bar = (0, POINTS + 1) if down else (POINTS + 1, 0)
     numbers = [
-        board.length, *board.scores, *(men if down else men[::-1]), board.turn, *board.dice, *board.their_dice,
-        board.cube, *board.may_double, board.was_doubled, board.sign, board.direction, home, bar, board.own[0],
-        board.other[0], board.own[BAR_POINT], board.other[BAR_POINT], board.can_move, *board.rest,
+        board.length, *board.scores, *(checkers if down else checkers[::-1]), board.turn, *board.dice,
+        *board.their_dice, board.cube, *board.may_double, board.was_doubled, board.sign, board.direction, home, bar,
+        board.own[0], board.other[0], board.own[BAR_POINT], board.other[BAR_POINT], board.can_move, *board.rest,
     ]  # fmt: skip
     return ":".join(["board", board.player, board.opponent, *map(str, numbers)])
 

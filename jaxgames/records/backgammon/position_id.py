@@ -1,14 +1,15 @@
 """GNU Backgammon's position IDs: 14 characters that hold a backgammon board, such as 4HPwATDgc/ABMA for the start.
 
-A string of bits tells, for each point of a side from its 1-point to its 24-point and the bar, so many ones as there are
-men and a zero; first for the side that is not on roll, then for the one that is. (The manual names them the other way
-round; this is what the program does.) Ten bytes hold it, first bits lowest, and base64 writes them without the padding.
+A string of bits has, for each point of a side from its 1-point to its 24-point and for the bar, a one for every
+checker there and then a zero; first for the side that is not on roll, then for the side on roll. (The manual names them
+the other way round; this is what the program does.) Ten bytes hold it, first bits lowest; base64 writes them without
+the padding.
 """
 
 import base64
 import binascii
 
-from jaxgames.games.backgammon.board import MEN, Board, Side, board_of, sides_of
+from jaxgames.games.backgammon.board import CHECKERS, Board, Side, board_of, sides_of
 from jaxgames.records.backgammon.sides import check_sides
 from jaxgames.records.errors import RecordError
 
@@ -19,7 +20,7 @@ PLACES = 25  # points 1 to 24 and the bar
 def position_id(board: Board) -> str:
     """Of a board seen by the side on roll."""
     own, other = sides_of(board)
-    bits = "".join("1" * men + "0" for side in (other, own) for men in side[1:])
+    bits = "".join("1" * checkers + "0" for side in (other, own) for checkers in side[1:])
     number = int(bits[::-1], 2)
     return base64.b64encode(number.to_bytes(BYTES, "little")).decode().rstrip("=")
 
@@ -36,7 +37,7 @@ def board_from_id(text: str) -> Board:
     check_sides(own, other)
     board = board_of(own, other)
     if position_id(board) != text:
-        raise RecordError(f"{text!r} has bits behind the last man")
+        raise RecordError(f"{text!r} has bits behind the last checker")
     return board
 
 
@@ -46,6 +47,6 @@ def _sides(text: str, content: bytes) -> list[Side]:
         raise RecordError(f"{text!r} does not tell of all points")
     sides = []
     for number in range(2):
-        men = [len(run) for run in runs[number * PLACES :][:PLACES]]
-        sides.append((MEN - sum(men), *men))
+        checkers = [len(run) for run in runs[number * PLACES :][:PLACES]]
+        sides.append((CHECKERS - sum(checkers), *checkers))
     return sides

@@ -7,13 +7,13 @@ import jax.numpy as jnp
 import numpy as np
 
 from jaxgames.arena import best_play
-from jaxgames.core import AfterstatePlayer, kind
-from jaxgames.games.backgammon.board import MEN, OFF, POINTS, Side, board_of, sides_of
+from jaxgames.core import AfterstatePlayer
+from jaxgames.games.backgammon.board import CHECKERS, OFF, POINTS, Side, board_of, sides_of
 from jaxgames.games.backgammon.rules import START, Backgammon, BackgammonState
 from jaxgames.randomness import random_bits
 
 BAR_POINT = OFF  # as a side counts its points
-Men = tuple[Side, Side]  # the mover's and the other's
+Checkers = tuple[Side, Side]  # the mover's and the other's
 
 
 def gnubg() -> ModuleType | None:
@@ -31,26 +31,28 @@ def wins(player: AfterstatePlayer, engine: ModuleType, games: int, seed: int) ->
 
 
 def _wins(player: AfterstatePlayer, engine: ModuleType, number: int, seed: int) -> bool:
-    dice, men, ours, ply = np.random.default_rng([seed, number]), (START, START), number % 2 == 0, 0
+    dice, checkers, ours, ply = np.random.default_rng([seed, number]), (START, START), number % 2 == 0, 0
     while True:
         high, low = sorted(dice.integers(1, 7, 2).tolist(), reverse=True)
         if ply == 0 and high == low:  # the first roll has no doubles
             continue
         if ours:
             word = random_bits(jnp.uint32(seed), jnp.int32(number), jnp.int32(ply))
-            state = BackgammonState(board_of(*men), jnp.int32(0), jnp.uint32(high), jnp.uint32(low))
-            after = sides_of(jax.device_get(best_play(Backgammon(), kind(player), player, state, word)))
+            state = BackgammonState(board_of(*checkers), jnp.int32(0), jnp.uint32(high), jnp.uint32(low))
+            after = sides_of(jax.device_get(best_play(Backgammon(), player, state, word)))
         else:
-            lists = [list(side[1:]) for side in men[::-1]]  # the side that is not on roll first, without men off
-            after = moved((men[0], men[1]), engine.bestmove(lists, high, low))
-        if after[0][0] == MEN:
+            lists = [
+                list(side[1:]) for side in checkers[::-1]
+            ]  # the side that is not on roll first, without checkers off
+            after = moved((checkers[0], checkers[1]), engine.bestmove(lists, high, low))
+        if after[0][0] == CHECKERS:
             return ours
-        men, ours, ply = (after[1], after[0]), not ours, ply + 1
+        checkers, ours, ply = (after[1], after[0]), not ours, ply + 1
 
 
-def moved(men: Men, moves: tuple[tuple[int, int], ...]) -> Men:
-    """The board after moves (from, to) of single men by the mover's count of points; to 0 is off."""
-    own, other = list(men[0]), list(men[1])
+def moved(checkers: Checkers, moves: tuple[tuple[int, int], ...]) -> Checkers:
+    """The board after moves (from, to) of single checkers by the mover's count of points; to 0 is off."""
+    own, other = list(checkers[0]), list(checkers[1])
     for source, target in moves:
         own[source] -= 1
         own[max(target, 0)] += 1

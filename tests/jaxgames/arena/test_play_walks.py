@@ -145,7 +145,7 @@ class Climb:
 
     num_seats = 2
     num_outcomes = 4
-    unfinished = -0.5
+    truncation_return = -0.5
 
     def start(self):
         return Height(jnp.int32(0), jnp.int32(0), jnp.int32(0))
@@ -156,8 +156,8 @@ class Climb:
     def outcome_probs(self, state):
         return jnp.full(4, 0.25)
 
-    def draw_outcome(self, state, word):
-        return (word >> 30).astype(jnp.int32)
+    def draw_outcome(self, state, bits):
+        return (bits >> 30).astype(jnp.int32)
 
     def resolve(self, state, outcome):
         return state.replace(roll=outcome + 1)
@@ -168,24 +168,24 @@ class Climb:
     def done(self, cursor):
         return cursor == 0
 
-    def look(self, state, cursor):
+    def begin_step(self, state, cursor):
         return Step(cursor, state.total, jnp.bool_(False))
 
-    def _step(self, state, look):
+    def _step(self, state, step):
         """Every second step finds a play: the largest climb first."""
-        climb = (look.cursor + 1) // 2
+        climb = (step.cursor + 1) // 2
         return {
-            "cursor": jnp.maximum(look.cursor - 1, 0),
+            "cursor": jnp.maximum(step.cursor - 1, 0),
             "afterstate": state.total + climb,
-            "valid": look.cursor % 2 == 1,
+            "valid": step.cursor % 2 == 1,
         }
 
     @property
-    def parts(self):
+    def step_parts(self):
         return (self._step,)
 
     def next(self, state, cursor):
-        return tuple(self._step(state, self.look(state, cursor)).values())
+        return tuple(self._step(state, self.begin_step(state, cursor)).values())
 
     def play(self, state, afterstate):
         return Height(afterstate, 1 - state.seat, jnp.int32(0))
@@ -295,7 +295,11 @@ def test_a_crowd_plays_as_its_members_do():
     np.testing.assert_array_equal(results.plies, found.plies)
     np.testing.assert_array_equal(results.considered, found.considered)
     seated = np.resize(np.array(seatings), (40, 2))
-    np.testing.assert_array_equal(results.returns, found.returns[:, np.arange(40)[:, None], seated])
+    assert results.returns is None
+    assert found.seat_returns is None
+    np.testing.assert_array_equal(results.seat_returns, found.returns[:, np.arange(40)[:, None], seated])
+    winners = np.take_along_axis(np.broadcast_to(seated, (3, 40, 2)), results.winning_seat[..., None], 2)[..., 0]
+    np.testing.assert_array_equal(winners, found.winner)
     climbed, plies = results.afterstates, results.plies
     assert climbed.shape == (3, 40, 40)
     steps = np.diff(climbed, axis=2, prepend=0)
@@ -319,3 +323,13 @@ def test_wrong_schedules_are_refused():
         Schedule(20, 8, narrower=(8,))
     with pytest.raises(ValueError, match="2 seats but 3 players"):
         play_walks(GAME, (*players(), RandomPlays()), STREAMS, Schedule(2), batched=False)
+
+
+@pytest.mark.parametrize(("name", "value"), [("openings", ((1,), (2,))), ("drawn_openings", True)])
+def test_openings_are_refused(name, value):
+    """Plays have no numbers, by which they could be given."""
+    schedule = Schedule(2, seatings=((0, 1),), **{name: value})
+    with pytest.raises(ValueError, match=f"play_walks cannot obey {name} of its schedule"):
+        play_walks(GAME, players(), STREAMS, schedule, batched=False)
+    with pytest.raises(ValueError, match=f"play_crowd cannot obey {name} of its schedule"):
+        play_crowd(Climb(), Signs(jnp.ones((3, 2))), STREAMS, schedule)

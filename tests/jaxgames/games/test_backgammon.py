@@ -12,7 +12,7 @@ from oracles import backgammon as oracle
 from replay import source, write_between
 
 from jaxgames import Backgammon
-from jaxgames.arena.unbatched import afterstates
+from jaxgames.arena import afterstates
 from jaxgames.games.backgammon.rules import NOBODY
 
 THOROUGH_POSITIONS = 24_000
@@ -38,12 +38,12 @@ def compare(rolled):
 # ---------------------------------------------------------------- the oracle
 def test_boards_are_those_of_the_oracle():
     rolled = oracle.positions(0, FEW)[:100]
-    board = states(rolled).board
-    assert positions(board) == [position for position, _, _ in rolled]
-    turned = jax.jit(jax.vmap(board.turned))(board)
+    boards = states(rolled).board
+    assert positions(boards) == [position for position, _, _ in rolled]
+    turned = jax.jit(jax.vmap(board.turned))(boards)
     assert positions(turned) == [oracle.turned(position) for position, _, _ in rolled]
     assert positions(jax.tree.map(lambda x: x[None], GAME.start().board)) == [(oracle.START, oracle.START)]
-    races = jax.jit(jax.vmap(board.is_race))(board)
+    races = jax.jit(jax.vmap(board.is_race))(boards)
     assert races.tolist() == [oracle.passed_each_other(position) for position, _, _ in rolled]
     assert 0 < sum(races.tolist()) < len(rolled)
 
@@ -69,17 +69,17 @@ def test_afterstates_of_many_positions_are_those_of_the_oracle():
 
 
 # ---------------------------------------------------------------- every rule by hand
-RULES = {  # own men, other men, dice, the own men after each play
+RULES = {  # own checkers, other checkers, dice, the own checkers after each play
     "both dice must be used if they can be": (
         side(p10=1, p9=1), side(p20=2, p21=2, p24=2), (5, 3), {side(p9=1, p2=1)},
     ),
     "the higher die if either can be used but not both": (side(p10=1), side(p22=2), (6, 1), {side(p4=1)}),
     "the lower die if only that can be used": (side(p10=1), side(p21=2, p22=2), (6, 1), {side(p9=1)}),
     "no move is a play that changes nothing": (side(p10=1), side(p21=2, p16=2), (6, 1), {side(p10=1)}),
-    "men on the bar come first": (
+    "checkers on the bar come first": (
         side(bar=1, p10=1), side(p1=2), (6, 5), {side(p14=1, p10=1), side(p19=1, p5=1), side(p20=1, p4=1)},
     ),
-    "two men on the bar, and one of the dice blocked": (
+    "two checkers on the bar, and one of the dice blocked": (
         side(bar=2, p10=1), side(p5=2), (6, 5), {side(bar=1, p10=1, p19=1)},
     ),
     "nobody enters": (side(bar=1, p10=1), side(p5=2, p6=2), (6, 5), {side(bar=1, p10=1)}),
@@ -88,10 +88,10 @@ RULES = {  # own men, other men, dice, the own men after each play
     "a higher die bears off from the rearmost point only": (
         side(p4=1, p2=1), side(p1=1), (6, 1), {side(p1=1), side(p2=1)},
     ),
-    "a man comes home, and then one is borne off": (
+    "a checker comes home, and then one is borne off": (
         side(p7=1, p5=1), side(p1=1), (5, 2), {side(p5=1), side(p3=1, p2=1)},
     ),
-    "nobody bears off while a man is outside": (
+    "nobody bears off while a checker is outside": (
         side(p13=1, p2=1), side(p1=1), (2, 1), {side(p10=1, p2=1), side(p11=1, p1=1)},
     ),
 }  # fmt: skip
@@ -114,7 +114,7 @@ def test_a_man_alone_is_hit():
 @pytest.mark.parametrize(
     ("loser", "points"),
     [
-        (side(p24=14), 1),  # one man is off
+        (side(p24=14), 1),  # one checker is off
         (side(p18=15), 2),
         (side(p19=1, p1=14), 3),  # in the winner's home board
         (side(bar=1, p1=14), 3),

@@ -47,10 +47,10 @@ def test_position_ids_there_and_back_again():
         ("4HPwATDgc/ABM", "has 14 characters, and '4HPwATDgc/ABM' has 13"),
         ("4HPwATDgc/AB!A", "is not base64"),
         ("//////////////", "does not tell of all points"),
-        ("AAAAAAAAAAAAAQ", "bits behind the last man"),
-        ("4HPwATDgc/ABMB", "bits behind the last man"),
-        ("//8AAAAAAAAAAA", "a side has 15 men"),
-        ("AQAAAAAAAgAAAA", "both sides have men on point"),
+        ("AAAAAAAAAAAAAQ", "bits behind the last checker"),
+        ("4HPwATDgc/ABMB", "bits behind the last checker"),
+        ("//8AAAAAAAAAAA", "a side has 15 checkers"),
+        ("AQAAAAAAAgAAAA", "both sides have checkers on point"),
     ],
 )
 def test_wrong_position_ids_are_refused(text, words):
@@ -98,10 +98,10 @@ def test_board_lines_there_and_back_again(sign, direction):
 
 
 def test_signs_and_directions_of_a_line():
-    """A player whose men are negative and go up: its 24-point is number 1, its bar number 0."""
+    """A player whose checkers are negative and go up: its 24-point is number 1, its bar number 0."""
     board = FibsBoard(side(bar=2, p24=1, p6=3), side(p6=5), sign=-1, direction=1)
-    men = [int(field) for field in fibs_board.line(board).split(":")[6:32]]
-    assert {number: count for number, count in enumerate(men) if count} == {0: -2, 1: -1, 19: -3, 6: 5}
+    checkers = [int(field) for field in fibs_board.line(board).split(":")[6:32]]
+    assert {number: count for number, count in enumerate(checkers) if count} == {0: -2, 1: -1, 19: -3, 6: 5}
 
 
 @pytest.mark.parametrize(
@@ -110,10 +110,10 @@ def test_signs_and_directions_of_a_line():
         ("rawboard:1", "begins with 'board:' and has 53 fields, not 'rawboard', 2"),
         (LINE + ":0", "has 53 fields, not 'board', 54"),
         (LINE.replace(":-2:", ":two:"), "field 8 of a board line is a number, not 'two'"),
-        (LINE.replace(":-2:", ":-3:"), "a side has 15 men, not 16 on the board and 0 off"),
+        (LINE.replace(":-2:", ":-3:"), "a side has 15 checkers, not 16 on the board and 0 off"),
         (LINE.replace(":1:-1:0:25:", ":2:-1:0:25:"), "colour and direction must be 1 or -1"),
         (LINE.replace(":6:2:", ":7:2:"), "a die shows 1 to 6"),
-        (LINE.replace(":0:0:0:0:2:0:0:0", ":0:0:1:0:2:0:0:0"), "there are 0 men on the bar, and the line says 1"),
+        (LINE.replace(":0:0:0:0:2:0:0:0", ":0:0:1:0:2:0:0:0"), "there are 0 checkers on the bar, and the line says 1"),
     ],
 )
 def test_wrong_board_lines_are_refused(line, words):
