@@ -8,8 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxgames import AtariGo, Gomoku, Othello, Pente, Schedule, play_games
-from jaxgames.arena.openings import all_openings
-from jaxgames.arena.searches import play_searches
+from jaxgames.arena import all_openings, play_searches
 from jaxgames.games.othello.positional import Positional
 from jaxgames.players import PLAYERS, Naive, Search
 from neuroevo.networks import MDRNN, Neurons

@@ -43,7 +43,7 @@ def leaves_per_game(level: int, order: str, table: str, rounds: int) -> tuple[fl
     """(mean, its standard error, share of points)."""
     from benchmarks.cases import openings_after
     from jaxgames import Othello, Schedule
-    from jaxgames.arena.searches import play_searches
+    from jaxgames.arena import play_searches
     from jaxgames.games.othello.positional import Positional
     from jaxgames.players import Search
 
@@ -57,7 +57,7 @@ def leaves_per_game(level: int, order: str, table: str, rounds: int) -> tuple[fl
         (player, opponent), streams, Schedule(games, games, openings=openings_after(4)), batched=False
     )
     leaves = np.asarray(results.counts.leaves)[..., 0].astype(float)
-    points = np.asarray(results.games.returns)[..., 0] / 2 + 0.5
+    points = np.asarray(results.returns)[..., 0] / 2 + 0.5
     return leaves.mean(), leaves.std() / leaves.size**0.5, points.mean()
 
 

@@ -10,7 +10,6 @@ import jax
 import numpy as np
 
 from benchmarks.cases import Case
-from jaxgames.arena.searches import SearchResults
 from neuroevo.runtime.provenance import provenance
 
 KEYS = (
@@ -42,9 +41,8 @@ def time_case(case: Case, repeats: int) -> Timing:
         started = time.perf_counter()
         results = jax.block_until_ready(compiled(streams))
         seconds.append(time.perf_counter() - started)
-        if isinstance(results, SearchResults):
+        if results.counts is not None:
             nodes.append(int(np.asarray(results.counts.nodes).sum(dtype=np.int64)))
-            results = results.games
         plies.append(int(np.asarray(results.plies).sum()))
         busy.append(float(np.asarray(results.busy).mean()))
         assert np.asarray(results.finished).all(), f"{case}: a game did not end"
@@ -57,8 +55,6 @@ def check_games(case: Case) -> None:
     """Raises AssertionError unless a small batch of the case's games are distinct and every move is legal."""
     small = Case(case.game, case.size, case.players, CHECKED_LANES * case.blocks, 2)
     results = small.program(record_moves=True)(small.streams(0))
-    if isinstance(results, SearchResults):
-        results = results.games
     assert results.moves is not None
     moves = np.asarray(results.moves).reshape(-1, results.moves.shape[-1])
     played = moves >= 0

@@ -1,7 +1,6 @@
 """Board games as pure state transitions in JAX, and an arena that plays thousands of them at once."""
 
-from jaxgames.arena.games import Results, Schedule, play_games
-from jaxgames.arena.walks import WalkResults, play_crowd, play_walks
+from jaxgames.arena import Results, Schedule, play_crowd, play_games, play_walks
 from jaxgames.core import BoardGame, Game, Player, StoneGame, WalkableGame
 from jaxgames.games.atari_go.rules import AtariGo
 from jaxgames.games.backgammon.rules import Backgammon
@@ -23,7 +22,6 @@ __all__ = [
     "Results",
     "Schedule",
     "StoneGame",
-    "WalkResults",
     "WalkableGame",
     "play_crowd",
     "play_games",

@@ -35,7 +35,7 @@ def _cores() -> int:
 
 
 def over_devices(function: Callable) -> Callable:
-    """`function` with the leading axis of all its arguments and results, pytrees of arrays, shared out over the devices.
+    """`function` with the leading axis of all its arguments and results, pytrees, shared out over the devices.
 
     The axis is padded with copies of its last entry if the number of devices does not divide its length.
     """

@@ -13,7 +13,7 @@ from pathlib import Path
 import jax.numpy as jnp
 
 from jaxgames import devices, files
-from jaxgames.arena.cross_table import CrossTable, ratings, round_robin
+from jaxgames.arena import CrossTable, ratings, round_robin
 from jaxgames.core import Player, StoneGame
 from jaxgames.players import PLAYERS
 from neuroevo.app import champions

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -11,6 +10,7 @@ import numpy as np
 from jaxtyping import Array, UInt32
 
 from jaxgames import core
+from jaxgames.arena.alike import stackable
 from jaxgames.arena.pairs import FIRST, SECOND, pair_streams, play_pairs
 from jaxgames.arena.schedule import Schedule
 
@@ -19,26 +19,27 @@ SQUARED = 1.959964**2  # of the normal quantile of a 95 % interval
 
 @dataclass(frozen=True)
 class CrossTable:
-    """Who beats whom. Arrays [players, players]: row against column, both starting equally often."""
+    """Who beats whom: number of wins and draws of row against column, both starting equally often."""
 
     names: tuple[str, ...]
     games: int  # per pair
-    wins: np.ndarray
-    draws: np.ndarray
+    wins: np.ndarray  # Int[players players]
+    draws: np.ndarray  # Int[players players]
 
     @property
     def score(self) -> np.ndarray:
-        """Points per game of row against column: a win 1, a draw one half."""
+        """Float[players players]: points per game of row against column, 1 for a win and ½ for a draw."""
         return (self.wins + self.draws / 2) / self.games
 
     def interval(self) -> tuple[np.ndarray, np.ndarray]:
-        """Wilson's 95 % interval of the scores, taking a draw for half a win."""
+        """(lower, upper), Float[players players]: Wilson's 95 % interval of the scores; a draw is half a win."""
         share, middle = self.score, self.score + SQUARED / (2 * self.games)
         half = np.sqrt(SQUARED * (share * (1 - share) + SQUARED / (4 * self.games)) / self.games)
         scale = 1 + SQUARED / self.games
         return (middle - half) / scale, (middle + half) / scale
 
     def csv(self) -> str:
+        """One line per player after a header: name, rating, and score against everybody."""
         lines = [",".join(["player", "rating", *self.names])]
         for name, rating, row in zip(self.names, ratings(self), self.score, strict=True):
             lines.append(",".join([name, f"{rating:.1f}", *(f"{x:.4f}" for x in row)]))
@@ -62,17 +63,16 @@ def round_robin(
 ) -> CrossTable:
     """A cross table of any players by name: hand-coded ones, champions, snapshots of a run.
 
-    `games` per ordered pair, an even number, so that both start equally often. Players that differ in their leaves
-    alone, such as networks of one shape, are played as one grid.
+    games: number of games per ordered pair. Raises ValueError unless it is even, so that both start equally often.
+
+    Players that differ in their leaves alone, such as networks of one shape, are played as one grid.
     """
     if games % 2 or games < 2:
         raise ValueError(f"games must be an even number of at least 2, so that both start equally often, not {games}")
     everybody = list(players.values())
-    kinds: dict[Any, list[int]] = {}
-    for number, player in enumerate(everybody):
-        kinds.setdefault((core.kind(player), *map(jnp.shape, jax.tree.leaves(player))), []).append(number)
     sets = [
-        (jax.tree.map(lambda *x: jnp.stack(x)[None], *(everybody[i] for i in kind)), kind) for kind in kinds.values()
+        (jax.tree.map(lambda *x: jnp.stack(x)[None], *(everybody[i] for i in group)), group)
+        for group in stackable(everybody)
     ]
     count = len(everybody)
     streams = pair_streams(stream, (count, count))
@@ -89,7 +89,8 @@ def round_robin(
 
 
 def ratings(table: CrossTable, rounds: int = 1000) -> np.ndarray:
-    """Bradley–Terry strengths on the Elo scale (400 points: ten to one), mean 0, by Hunter's (2004) MM iteration.
+    """Float[players]: Bradley–Terry strengths on the Elo scale (400 points: ten to one), mean 0, by `rounds` iterations
+    of Hunter's (2004) MM algorithm.
 
     A draw is half a win for both. Half a game, drawn, is added to every pair, so that a player who wins or loses all
     its games has a finite rating.

@@ -6,9 +6,9 @@ records it under its id and takes the next one. The loop is flat: in a *round* e
 where it is due, and each move is followed by the end test. Lanes whose game is over wait until there are enough of
 them: recording and refilling cost the same however few lanes need it.
 
-All randomness comes from (stream of the block, game id, ply): results of players that decide exactly do not depend on
-lanes, blocks or devices. A network's depend on them as far as its products round: on large boards another number of
-lanes may decide a near tie otherwise.
+All randomness comes from (stream of the block, game id, ply): results do not depend on the number of lanes, blocks or
+devices. Networks may break near ties differently when the number of lanes changes, because matrix products round
+differently; this happens on large boards.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,33 +22,16 @@ import jax.numpy as jnp
 from jax import lax
 
 from jaxgames import core
-from jaxgames.arena import openings
-from jaxgames.arena.lanes import by_player, is_in, lanewise, position, set_before, sitters
-from jaxgames.arena.schedule import Schedule, Seating, all_seatings, rotations
+from jaxgames.arena.alike import answer_alike
+from jaxgames.arena.lanes import by_player, is_in, lanewise, position
+from jaxgames.arena.queue import RESET, Queue, in_every_block, plies_and_finished, signed_plies
+from jaxgames.arena.results import Results
+from jaxgames.arena.schedule import Schedule
 from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
-from jaxgames.randomness import random_bits
-from jaxgames.xla import choice, occasionally, pick, stage
+from jaxgames.xla import choice, jit_by_class, occasionally, pick, stage
 
-__all__ = ["Arena", "Results", "Schedule", "Seating", "all_seatings", "play_games", "rotations"]
-
-SHARE_OVER = 16  # games are recorded, and lanes refilled, once one lane in so many waits for it
-
-
-@flax.struct.dataclass
-class Results:
-    """Arrays with leading axes [blocks, games]."""
-
-    returns: Leaf  # Float[blocks games players], by player, whatever the seat
-    plies: Leaf  # Int[blocks games]
-    finished: Leaf  # Bool[blocks games], False where the ply cap broke the game off
-    moves: Leaf  # Int16[blocks games plies], −1 after the end; None unless recorded
-    busy: Leaf  # Float[blocks], share of a block's lane-moves that were played
-
-    @property
-    def winner(self) -> jax.Array:
-        """Int[blocks games]: the player with the largest return, −1 for none."""
-        return core.winner(self.returns)
+SHARE_OVER = 16  # games are recorded and lanes refilled once one lane in 16 waits for it; tuned on two CPU cores
 
 
 @flax.struct.dataclass
@@ -68,22 +51,25 @@ def play_games(
 ) -> Results:
     """Plays `schedule` in every block, the blocks shared out over all devices.
 
-    streams: UInt32[blocks]. With `batched`, every leaf of every player has a leading axis of blocks; without, the
-    players are the same in all blocks. There may be more players than seats if the schedule says who sits where in
-    which game. Raises ValueError for a seat without a player.
+    players: player i is number i of the schedule's seatings; with seatings there may be more players than seats.
+    streams: UInt32[blocks].
+    batched: whether every leaf of every player leads with [blocks]; otherwise the players are the same in all blocks.
+
+    Players that answer alike are asked once for all of them (`alike.answer_alike`): one object that is given twice, and
+    players without leaves whose classes differ in how they `reset` at most. Raises ValueError for a seat without a
+    player, for a player with memory at two seats of a game, and for a schedule with `narrower`.
     """
     schedule.check(game, len(players))
+    schedule.refuse("play_games", "narrower")
     distinct = list({id(player): player for player in players}.values())
     places = tuple(next(i for i, other in enumerate(distinct) if other is player) for player in players)
     if not batched:
-        distinct = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(streams), *jnp.shape(x))), distinct)
-    return _play(game, schedule, places, core.kind(distinct), distinct, jnp.asarray(streams))
+        distinct = in_every_block(distinct, len(streams))
+    return _play(game, schedule, places, distinct, jnp.asarray(streams))
 
 
-@partial(jax.jit, static_argnums=(0, 1, 2, 3))
-def _play(
-    game: core.Game, schedule: Schedule, places: tuple[int, ...], kind: str, distinct: list, streams: jax.Array
-) -> Results:
+@jit_by_class(static_argnums=(0, 1, 2))
+def _play(game: core.Game, schedule: Schedule, places: tuple[int, ...], distinct: list, streams: jax.Array) -> Results:
     """jit rebuilds its arguments, so one object given twice would come out as two: `places` keeps it one."""
 
     def play(distinct: list, streams: jax.Array) -> Results:
@@ -96,9 +82,9 @@ def _play(
 class Arena:
     """The loop of one device over its share of the blocks.
 
-    `streams` has the shape in which the blocks are arranged, and `axes` says which of these axes the leaves of each
-    player lead with: by default all. A grid of hosts × parasites is one where the hosts have only the first axis and
-    the parasites only the second, so that each weight is used by a whole row or column.
+    streams: UInt32 in the shape in which the blocks are arranged.
+    axes: per player, which of these axes its leaves lead with; by default all. In a grid of hosts × parasites the hosts
+        have the first axis only and the parasites the second, so that each weight is used by a whole row or column.
     """
 
     game: core.Game
@@ -108,21 +94,15 @@ class Arena:
     axes: tuple[tuple[int, ...], ...] | None = None
 
     def play(self) -> Results:
-        lanes = self._take(jnp.broadcast_to(jnp.arange(self.schedule.lanes), (self.blocks, self.schedule.lanes)))
-        taken = jnp.full(self.blocks, self.schedule.lanes)
+        game, begun = self.queue.first(self.schedule.lanes)
+        lanes = self._take(game)
         outcomes = jnp.zeros((self.blocks, self.schedule.games, 1 + len(self.players)), jnp.float32)
-        start = jnp.int32(0), (lanes, taken, outcomes), self._first_moves(), jnp.zeros(self.blocks, jnp.int32)
+        start = jnp.int32(0), (lanes, begun, outcomes), self.queue.no_moves(), jnp.zeros(self.blocks, jnp.int32)
         clock, (_, _, outcomes), moves, played = lax.while_loop(
-            lambda carry: jnp.any(carry[1][0].game < self.schedule.games), self._round, start
+            lambda carry: jnp.any(self.queue.live(carry[1][0].game)), self._round, start
         )
         slots = jnp.maximum(clock, 1) * (len(self.steps) * self.schedule.lanes)
-        return Results(
-            returns=outcomes[..., 1:],
-            plies=jnp.abs(outcomes[..., 0]).astype(jnp.int32),
-            finished=outcomes[..., 0] > 0,
-            moves=moves,
-            busy=played / slots,
-        )
+        return Results(outcomes[..., 1:], *plies_and_finished(outcomes[..., 0]), moves, busy=played / slots)
 
     # ---------------------------------------------------------------- static facts
     @property
@@ -133,26 +113,19 @@ class Arena:
     def everybody(self) -> range:
         return range(len(self.players))
 
-    @property
-    def seatings(self) -> tuple[Seating, ...]:
-        return self.schedule.seatings or rotations(self.game.num_seats)
-
-    @property
-    def ply_cap(self) -> int:
-        return min(self.schedule.ply_cap or self.game.max_plies, self.game.max_plies)
-
     @cached_property
-    def first_states(self) -> Any:
-        """The positions with which games begin. Found once, for the first lanes, outside the loop."""
-        return openings.states_after(self.game, self.schedule.openings)
+    def queue(self) -> Queue:
+        longest = self.game.max_plies
+        cap = min(self.schedule.ply_cap or longest, longest)
+        return Queue(self.game, self.schedule, self.streams.reshape(-1), cap)
 
     @property
     def groups(self) -> list[tuple[int, ...]]:
-        """Players that are the same one choose together."""
+        """The players, those together that answer alike: they choose together."""
         groups: list[list[int]] = []
         for player in self.everybody:
             for group in groups:
-                if _same(self.players[group[0]], self.players[player]):
+                if answer_alike(self.players[group[0]], self.players[player]):
                     group.append(player)
                     break
             else:
@@ -161,8 +134,8 @@ class Arena:
 
     @property
     def steps(self) -> list[list[tuple[int, ...]]]:
-        """Who may move in each step of a round: every seat has one, unless all belong to one player. Where there are
-        more players than seats, any of those after the first is rarely due: they share the steps.
+        """The groups that may move in each step of a round: one step per seat, or one in all if one group has all
+        players. If there are more players than seats, all groups but the first share the remaining steps.
         """
         first, *others = self.groups
         if not others:
@@ -173,29 +146,29 @@ class Arena:
 
     # ---------------------------------------------------------------- the loop
     def _round(self, carry: tuple) -> tuple:
-        clock, (lanes, taken, outcomes), moves, played = carry
+        clock, (lanes, begun, outcomes), moves, played = carry
         for step in self.steps:
             lanes, due, action = self._choose(clock, lanes, step[0])
             for group in step[1:]:
                 lanes, its_turn, its_action = self._choose(clock, lanes, group)
                 due, action = due | its_turn, jnp.where(its_turn, its_action, action)
             lanes = self._move(clock, lanes, due, action)
-            moves = self._with_move(moves, lanes, due, action)
+            moves = self.queue.write(moves, due, action, lanes.game, lanes.ply - 1)
             played = played + due.sum(1)
-        none_plays = ~jnp.any((lanes.game < self.schedule.games) & ~lanes.over)
+        none_plays = ~jnp.any(self.queue.live(lanes.game) & ~lanes.over)
         enough = lanes.over.sum() * SHARE_OVER >= lanes.over.size
-        settled = occasionally(enough | none_plays, partial(self._settle, clock), (lanes, taken, outcomes))
+        settled = occasionally(enough | none_plays, partial(self._settle, clock), (lanes, begun, outcomes))
         return clock + 1, settled, moves, played
 
     def _choose(self, clock: jax.Array, lanes: Lanes, group: tuple[int, ...]) -> tuple[Lanes, jax.Array, jax.Array]:
         """The group's moves, and the lanes in which one of its players is due."""
         seat = lanewise(self.game.to_move)(lanes.state)
         mover = pick(seat, lanes.sitters)
-        due = (lanes.game < self.schedule.games) & ~lanes.over & is_in(mover, group)
-        words = self._words(lanes.game, lanes.ply)
+        due = self.queue.live(lanes.game) & ~lanes.over & is_in(mover, group)
+        bits = self.queue.bits(lanes.game, lanes.ply)
         memory = pick(position(mover, group), [lanes.memory[player] for player in group])
         act = partial(self._ask, group[0], lambda player, *row: player.act(*row))
-        action, memory = stage(clock, act, words, seat, lanes.state, memory)
+        action, memory = stage(clock, act, bits, seat, lanes.state, memory)
         memories = list(lanes.memory)
         for player in group:
             memories[player] = choice(due & (mover == player), memory, memories[player])
@@ -210,7 +183,7 @@ class Arena:
         state = stage(clock, played, lanes.state, action, due)
         ply = lanes.ply + due
         ended = stage(clock, lanewise(self.game.terminal), state)
-        over = lanes.over | due & (ended | (ply >= self.ply_cap))
+        over = lanes.over | due & (ended | (ply >= self.queue.ply_cap))
         memory = tuple(
             memory if not jax.tree.leaves(memory) else choice(due, self._watch(player, lanes, state), memory)
             for player, memory in enumerate(lanes.memory)
@@ -232,59 +205,25 @@ class Arena:
         return jax.tree.map(lambda x: x.reshape(self.blocks, *x.shape[len(shape) :]), results)
 
     def _settle(self, clock: jax.Array, carry: tuple) -> tuple:
-        """Records the games that are over as (signed plies, returns): negative plies say that the cap broke the game
-        off. Their lanes take the next ones of their block's queue.
-        """
-        lanes, taken, outcomes = carry
+        """Records the games that are over: (signed plies, returns). Their lanes take the next games of their queue."""
+        lanes, begun, outcomes = carry
         end = lanewise(lambda state: (self.game.terminal(state), self.game.returns(state)))
         ended, returns = stage(clock, end, lanes.state)
-        plies = jnp.where(ended, lanes.ply, -lanes.ply)
-        row = jnp.concatenate(
-            [plies[..., None].astype(jnp.float32), by_player(lanes.sitters, returns, len(self.players))], -1
-        )
-        where = jnp.where(lanes.over, lanes.game, self.schedule.games)
-        outcomes = jax.vmap(lambda all_, at, new: all_.at[at].set(new, mode="drop"))(outcomes, where, row)
-        number = taken[:, None] + set_before(lanes.over)
-        return choice(lanes.over, self._take(number), lanes), taken + lanes.over.sum(1), outcomes
+        signed = signed_plies(ended, lanes.ply)[..., None].astype(jnp.float32)
+        row = jnp.concatenate([signed, by_player(lanes.sitters, returns, len(self.players))], -1)
+        outcomes = self.queue.write(outcomes, lanes.over, row, lanes.game)
+        game, begun = self.queue.next(begun, lanes.over)
+        return choice(lanes.over, self._take(game), lanes), begun, outcomes
 
-    def _take(self, number: jax.Array) -> Lanes:
-        """Lanes at the start of the games with these ids."""
-        seated = sitters(number, self.seatings)
-        words = self._words(number, jnp.full_like(number, -1))
+    def _take(self, game: jax.Array) -> Lanes:
+        """Lanes at the start of these games, Int[blocks lanes]."""
+        seated = self.queue.seated(game)
+        bits = self.queue.bits(game, jnp.full_like(game, RESET))
         memory = tuple(
-            self._ask(player, lambda who, *row: who.reset(*row), words, position(player, seated))
+            self._ask(player, lambda who, *row: who.reset(*row), bits, position(player, seated))
             for player in self.everybody
         )
-        if jax.tree.leaves(memory) and any(len(set(seating)) < len(seating) for seating in self.seatings):
+        if jax.tree.leaves(memory) and any(len(set(seating)) < len(seating) for seating in self.queue.seatings):
             raise ValueError("where players remember, none can have two seats of a game")
-        if self.schedule.openings:
-            opening = openings.numbers(self.schedule, len(self.seatings), self.streams.reshape(-1), number)
-            state = openings.starts(self.first_states, opening)
-        else:  # constants, which are cheaper than what a loop carries
-            state = jax.tree.map(lambda x: jnp.broadcast_to(x, (*number.shape, *jnp.shape(x))), self.game.start())
-        ply = jnp.full_like(number, self.schedule.opening_plies)
-        return Lanes(number, jnp.zeros_like(number, bool), ply, seated, state, memory)
-
-    def _words(self, number: jax.Array, ply: jax.Array) -> jax.Array:
-        return jax.vmap(jax.vmap(random_bits, (None, 0, 0)))(self.streams.reshape(-1), number, ply)
-
-    # ---------------------------------------------------------------- records
-    def _first_moves(self) -> jax.Array | None:
-        if not self.schedule.record_moves:
-            return None
-        begun = partial(openings.begun_moves, self.schedule, len(self.seatings), self.streams.reshape(-1))
-        return begun(self.ply_cap)
-
-    def _with_move(self, moves: Any, lanes: Lanes, due: jax.Array, action: jax.Array) -> Any:
-        if moves is None:
-            return None
-        where = jnp.where(due, lanes.game, self.schedule.games)
-        write = jax.vmap(lambda all_, at, ply, new: all_.at[at, ply].set(new, mode="drop"))
-        return write(moves, where, lanes.ply - 1, action.astype(moves.dtype))
-
-
-def _same(player: Any, other: Any) -> bool:
-    """Whether two players choose alike: the same object, or ones that differ at most in how they `reset`."""
-    if player is other or jax.tree.leaves((player, other)):
-        return player is other
-    return type(player).act is type(other).act and vars(player) == vars(other)
+        ply = jnp.full_like(game, self.schedule.opening_plies)
+        return Lanes(game, jnp.zeros_like(game, bool), ply, seated, self.queue.start(game), memory)

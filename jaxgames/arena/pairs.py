@@ -1,20 +1,22 @@
 """Everybody against everybody: two sets of players as a grid of pairs, and one set among itself.
 
 A grid is one program. When the first set moves, each of its players decides in its whole row of games at once; when the
-second moves, in its whole column. So weights are shared although every pair is a different match.
+second set moves, in its whole column. So weights are shared although every pair is a different match.
 """
 
 import math
-from functools import partial
 
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, UInt32
 
 from jaxgames import core
-from jaxgames.arena.games import Arena, Results, Schedule
+from jaxgames.arena.games import Arena
+from jaxgames.arena.results import Results
+from jaxgames.arena.schedule import Schedule
 from jaxgames.devices import over_devices
 from jaxgames.randomness import mix
+from jaxgames.xla import jit_by_class
 
 FIRST, SECOND = 0, 1
 
@@ -24,15 +26,19 @@ def play_pairs(
 ) -> Results:
     """Plays `schedule` between every player of one set and every player of the other.
 
-    Every leaf of `first` leads with [groups, players] and every leaf of `second` with [groups, others]; groups are
-    independent. streams: UInt32[groups players others], so that pairs with the same stream meet the same random
-    numbers. Results lead with [groups, players, others]; player 0 is of the first set.
+    first: every leaf leads with [groups, players]; these are player 0. Groups are independent.
+    second: every leaf leads with [groups, others]; these are player 1.
+    streams: UInt32[groups players others]; pairs with the same stream meet the same random numbers.
+
+    Results lead with [groups, players, others]. Raises ValueError as `play_games` does.
     """
-    return _play_pairs(game, schedule, core.kind((first, second)), (first, second), streams)
+    schedule.check(game, 2)
+    schedule.refuse("play_pairs", "narrower")
+    return _play_pairs(game, schedule, (first, second), streams)
 
 
-@partial(jax.jit, static_argnums=(0, 1, 2))
-def _play_pairs(game: core.Game, schedule: Schedule, kind: str, sets: tuple, streams: jax.Array) -> Results:
+@jit_by_class(static_argnums=(0, 1))
+def _play_pairs(game: core.Game, schedule: Schedule, sets: tuple, streams: jax.Array) -> Results:
     first, second = sets
     groups, players, _ = streams.shape
     parts = min(len(jax.devices()), players)  # the first set is shared out over the devices, the second repeated
@@ -52,5 +58,5 @@ def _play_pairs(game: core.Game, schedule: Schedule, kind: str, sets: tuple, str
 
 
 def pair_streams(stream: UInt32[Array, ""], shape: tuple[int, ...]) -> UInt32[Array, "*pairs"]:
-    """A stream of its own for each of so many pairs."""
+    """UInt32[*shape]: a stream of its own for each pair."""
     return mix(mix(stream) + jnp.arange(math.prod(shape), dtype=jnp.uint32)).reshape(shape)

@@ -1,15 +1,15 @@
 """Plays many games between searching players in one flat loop (docs/decisions/007-flat-search.md).
 
 Searches differ in length by orders of magnitude. In every iteration each lane does one step of its own search, that is,
-visits one position. As soon as a few searches are done, their moves are played, and lanes whose game is over take the
-next one of their block's queue.
+visits one position. As soon as a quarter of the searches are done, their moves are played, and lanes whose game is over
+take the next one of their block's queue.
 
 Games, their streams of randomness and their results are those of `play_games` with the same players.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import flax.struct
@@ -18,65 +18,65 @@ import jax.numpy as jnp
 from jax import lax
 
 from jaxgames import core
-from jaxgames.arena import openings
-from jaxgames.arena.games import Results
-from jaxgames.arena.lanes import by_player, lanewise_last, set_before, sitters
-from jaxgames.arena.schedule import Schedule, Seating, rotations
+from jaxgames.arena.alike import answer_alike
+from jaxgames.arena.lanes import by_player, lanewise_last
+from jaxgames.arena.queue import Queue, in_every_block, plies_and_finished, signed_plies
+from jaxgames.arena.results import Results
+from jaxgames.arena.schedule import Schedule
 from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
 from jaxgames.players.search import Search, plays_anything
-from jaxgames.randomness import random_bits
 from jaxgames.search.alpha_beta import AlphaBeta
-from jaxgames.search.state import Counts, Effort, Window, Windows, Work
+from jaxgames.search.state import Counts, Effort, FilterCounts, MoveFilter, SearchState
 from jaxgames.search.trees import Node
-from jaxgames.xla import occasionally, pick, stage
+from jaxgames.xla import jit_by_class, occasionally, pick, stage
 
-SHARE_DONE, SHARE_WAITING = 4, 2  # moves are played, windows asked, once one lane in so many is ready
-
-
-@flax.struct.dataclass
-class SearchResults:
-    games: Results
-    counts: Counts  # Int[blocks games players] each
-    windows: Windows | tuple  # the same; () where no player has windows
+SHARE_DONE = 4  # moves are played once one search in 4 is done
+SHARE_WAITING = 2  # move filters are asked once one search in 2 waits for that; both tuned on two CPU cores
 
 
 @flax.struct.dataclass
 class Lanes:
-    """The last axes of every leaf are [blocks, lanes]."""
+    """Blocks and lanes are the last axes of every leaf."""
 
     game: Leaf  # id in the block's queue; beyond the last: idle
     ply: Leaf
     state: Any
-    work: Any  # a Work; () before the first search begins
-    memory: tuple  # per player: its window's; () where that remembers nothing
-    counts: tuple  # per player (Counts, Windows or ()), of the game so far
+    search: Any  # a SearchState; () before the first search begins
+    memory: tuple  # per player: its move filter's; () where that remembers nothing
+    counts: tuple  # per player (Counts, FilterCounts or ()), of the game so far
 
 
 @flax.struct.dataclass
 class Record:
-    plies: Leaf  # Int[blocks games], negative where the ply cap broke the game off
+    """What is known of the games that are over."""
+
+    plies: Leaf  # Int[blocks games], signed
     returns: Leaf  # Float[blocks games players]
-    counts: tuple  # (Counts, Windows or ()), Int[blocks games players] each
-    moves: Leaf  # Int16[blocks games plies], or None
+    counts: tuple  # (Counts, FilterCounts or ()), Int[blocks games players] each
+    moves: Leaf  # Int16[blocks games plies], of all games, or None
 
 
-def play_searches(
-    players: Sequence[Search], streams: jax.Array, schedule: Schedule, batched: bool = True
-) -> SearchResults:
-    """As `arena.play_games`. The players must share their game and its tree, and their order by class."""
+def play_searches(players: Sequence[Search], streams: jax.Array, schedule: Schedule, batched: bool = True) -> Results:
+    """As `play_games`, for players that search; results have `counts` and, if a player has a move filter,
+    `filter_counts`. Players with equal evaluations ask them once (`alike.answer_alike`).
+
+    Raises ValueError, also for players that do not share their game, its tree and `by_class`, and for a level out of
+    range.
+    """
     rules = common_rules(players)
     schedule.check(rules.tree.game, len(players))
+    schedule.refuse("play_searches", "narrower")
     for player in players:
         player.check_level()
     if not batched:
-        players = jax.tree.map(lambda x: jnp.broadcast_to(x, (len(streams), *jnp.shape(x))), tuple(players))
-    return _play(rules, schedule, core.kind(tuple(players)), tuple(players), jnp.asarray(streams))
+        players = in_every_block(tuple(players), len(streams))
+    return _play(rules, schedule, tuple(players), jnp.asarray(streams))
 
 
-@partial(jax.jit, static_argnums=(0, 1, 2))
-def _play(rules: AlphaBeta, schedule: Schedule, kind: str, players: tuple, streams: jax.Array) -> SearchResults:
-    def play(players: tuple, streams: jax.Array) -> SearchResults:
+@jit_by_class(static_argnums=(0, 1))
+def _play(rules: AlphaBeta, schedule: Schedule, players: tuple, streams: jax.Array) -> Results:
+    def play(players: tuple, streams: jax.Array) -> Results:
         return SearchArena(rules, schedule, players, streams).play()
 
     return over_devices(play)(players, streams)
@@ -94,7 +94,7 @@ def common_rules(players: Sequence[Search]) -> AlphaBeta:
         max_level=max(rules.max_level for rules in every),
         max_ordered=max(rules.max_ordered for rules in every),
         max_breadth=max(rules.max_breadth for rules in every),
-        windowed=any(rules.windowed for rules in every),
+        filtered=any(rules.filtered for rules in every),
         bound=max(rules.bound for rules in every),
     )
 
@@ -108,65 +108,60 @@ class SearchArena:
     players: tuple[Search, ...]
     streams: jax.Array  # UInt32[blocks]
 
-    def play(self) -> SearchResults:
-        blocks, lanes = len(self.streams), self.schedule.lanes
-        first = openings.states_after(self.game, self.schedule.openings)
-        game = jnp.broadcast_to(jnp.arange(lanes), (blocks, lanes))
-        carry = self._take(first, game), jnp.full(blocks, lanes), self._blank_record()
-        step = partial(self._step, first)
+    def play(self) -> Results:
+        game, begun = self.queue.first(self.schedule.lanes)
+        lanes, used = self._start(game), jnp.zeros(len(self.streams), jnp.int32)
+        carry = replace(lanes, search=self._begin(lanes)), begun, self._blank_record()
         clock, (_, _, record), used = lax.while_loop(
-            lambda loop: jnp.any(self._live(loop[1][0])), step, (jnp.int32(0), carry, jnp.zeros(blocks, jnp.int32))
+            lambda loop: jnp.any(self.queue.live(loop[1][0].game)), self._step, (jnp.int32(0), carry, used)
         )
-        games = Results(
+        counts, filter_counts = record.counts
+        return Results(
             record.returns,
-            jnp.abs(record.plies),
-            record.plies > 0,
+            *plies_and_finished(record.plies),
             record.moves,
-            used / jnp.maximum(clock * lanes, 1),
+            busy=used / jnp.maximum(clock * self.schedule.lanes, 1),
+            counts=counts,
+            filter_counts=filter_counts or None,
         )
-        return SearchResults(games, *record.counts)
 
-    # ---------------------------------------------------------------- static facts
     @property
     def game(self) -> core.Game:
         return self.rules.tree.game
 
-    @property
-    def seatings(self) -> tuple[Seating, ...]:
-        return self.schedule.seatings or rotations(2)
-
-    @property
-    def ply_cap(self) -> int:
-        return min(self.schedule.ply_cap or self.game.max_plies, self.game.max_plies)
+    @cached_property
+    def queue(self) -> Queue:
+        longest = self.game.max_plies
+        return Queue(self.game, self.schedule, self.streams, min(self.schedule.ply_cap or longest, longest))
 
     # ---------------------------------------------------------------- the loop
-    def _step(self, first: Any, loop: tuple) -> tuple:
-        clock, (lanes, taken, record), used = loop
+    def _step(self, loop: tuple) -> tuple:
+        clock, (lanes, begun, record), used = loop
 
         def run(function: Callable, *args: Any) -> Any:
             return stage(clock, lanewise_last(function), *args)
 
         used = used + self._active(lanes).sum(1)
-        work = self.rules.visit(lanes.work, partial(self._value, clock, lanes), run)
-        lanes = self._ask_windows(replace(lanes, work=work))
-        ready = self._enough(lanes, self._live(lanes) & lanes.work.done, SHARE_DONE)
-        return clock + 1, occasionally(ready, partial(self._move, first, clock), (lanes, taken, record)), used
+        search = self.rules.visit(lanes.search, partial(self._value, clock, lanes), run)
+        lanes = self._ask_filters(replace(lanes, search=search))
+        ready = self._enough(lanes, self._live(lanes) & lanes.search.done, SHARE_DONE)
+        return clock + 1, occasionally(ready, partial(self._move, clock), (lanes, begun, record)), used
 
     def _live(self, lanes: Lanes) -> jax.Array:
-        return lanes.game < self.schedule.games
+        return self.queue.live(lanes.game)
 
     def _active(self, lanes: Lanes) -> jax.Array:
-        return self._live(lanes) & ~(lanes.work.done | lanes.work.waiting)
+        return self._live(lanes) & ~(lanes.search.done | lanes.search.waiting)
 
     def _enough(self, lanes: Lanes, ready: jax.Array, share: int) -> jax.Array:
-        """Whether so many lanes are ready for what is done for all at once, or nothing else can be done."""
+        """Whether one live lane in `share` is ready for what is done for all at once, or nothing else can be done."""
         return (ready.sum() * share >= self._live(lanes).sum()) | (jnp.any(ready) & ~jnp.any(self._active(lanes)))
 
     def _value(self, clock: jax.Array, lanes: Lanes, child: Node) -> jax.Array:
         """By the evaluation of the player whose search it is."""
         values = []
         for number, player in enumerate(self.players):
-            same = [i for i in range(number) if _same(self.players[i].evaluation, player.evaluation)]
+            same = [i for i in range(number) if answer_alike(self.players[i].evaluation, player.evaluation)]
             ask = partial(self._ask, lambda evaluation, node: evaluation.value(node), player.evaluation)
             values.append(values[same[0]] if same else stage(clock, ask, child))
         return values[0] if all(value is values[0] for value in values) else pick(self._mover(lanes), values)
@@ -178,117 +173,92 @@ class SearchArena:
 
     def _mover(self, lanes: Lanes) -> jax.Array:
         """The player whose search it is."""
-        return pick(lanewise_last(self.game.to_move)(lanes.state), sitters(lanes.game, self.seatings))
+        return pick(lanewise_last(self.game.to_move)(lanes.state), self.queue.seated(lanes.game))
 
-    def _ask_windows(self, lanes: Lanes) -> Lanes:
+    def _ask_filters(self, lanes: Lanes) -> Lanes:
         for number, player in enumerate(self.players):
-            if player.window is not None:
-                waiting = self._live(lanes) & lanes.work.waiting & (self._mover(lanes) == number)
-                ask = partial(self._focus, player.window, waiting)
-                asked = replace(lanes.work, memory=lanes.memory[number])
-                work = occasionally(self._enough(lanes, waiting, SHARE_WAITING), ask, asked)
-                memory = *lanes.memory[:number], work.memory, *lanes.memory[number + 1 :]
-                lanes = replace(lanes, work=replace(work, memory=()), memory=memory)
+            if player.move_filter is not None:
+                waiting = self._live(lanes) & lanes.search.waiting & (self._mover(lanes) == number)
+                ask = partial(self._filter, player.move_filter, waiting)
+                asked = replace(lanes.search, memory=lanes.memory[number])
+                search = occasionally(self._enough(lanes, waiting, SHARE_WAITING), ask, asked)
+                memory = *lanes.memory[:number], search.memory, *lanes.memory[number + 1 :]
+                lanes = replace(lanes, search=replace(search, memory=()), memory=memory)
         return lanes
 
-    def _focus(self, window: Window, waiting: jax.Array, work: Work) -> Work:
-        focused = self._ask(lambda window, work: self.rules.focus(work, window), window, work)
-        return jax.tree.map(partial(jnp.where, waiting), focused, work)
+    def _filter(self, move_filter: MoveFilter, waiting: jax.Array, search: SearchState) -> SearchState:
+        filtered = self._ask(lambda asked, search: self.rules.filter_moves(search, asked), move_filter, search)
+        return jax.tree.map(partial(jnp.where, waiting), filtered, search)
 
     # ---------------------------------------------------------------- moves
-    def _move(self, first: Any, clock: jax.Array, carry: tuple) -> tuple[Lanes, jax.Array, Record]:
+    def _move(self, clock: jax.Array, carry: tuple) -> tuple[Lanes, jax.Array, Record]:
         """Plays the moves of the searches that are done, records the games that are over, and begins the next searches;
         lanes whose game is over take the next one of their block's queue.
         """
-        lanes, taken, record = carry
-        due, mover = self._live(lanes) & lanes.work.done, self._mover(lanes)
-        action = lanewise_last(self.rules.chosen)(lanes.work)
+        lanes, begun, record = carry
+        due, mover = self._live(lanes) & lanes.search.done, self._mover(lanes)
+        action = lanewise_last(self.rules.chosen)(lanes.search)
         after = stage(clock, lanewise_last(self.game.play), lanes.state, action)
         state = jax.tree.map(partial(jnp.where, due), after, lanes.state)
         ply = lanes.ply + due
         terminal, returns = lanewise_last(lambda s: (self.game.terminal(s), self.game.returns(s)))(state)
-        over = due & (terminal | (ply >= self.ply_cap))
-        new = lanes.work.counts, lanes.work.windows
+        over = due & (terminal | (ply >= self.queue.ply_cap))
+        new = lanes.search.counts, lanes.search.filter_counts
         counts = tuple(
             jax.tree.map(lambda old, x, mine=due & (mover == i): old + jnp.where(mine, x, 0), total, new)
             for i, total in enumerate(lanes.counts)
         )
-        record = self._record_move(record, lanes, due, action)
+        moves = self.queue.write(record.moves, due, action, lanes.game, lanes.ply)
         lanes = replace(lanes, state=state, ply=ply, counts=counts)
-        record = self._record_end(record, lanes, over, jnp.where(terminal, ply, -ply), returns)
-        game = jnp.where(over, taken[:, None] + set_before(over), lanes.game)
-        lanes = jax.tree.map(partial(jnp.where, over), self._start(first, game), replace(lanes, work=()))
-        work = stage(clock, self._begin, lanes)
-        work = jax.tree.map(partial(jnp.where, due), work, carry[0].work)
-        return replace(lanes, work=work), taken + over.sum(1), record
+        record = self._record_end(replace(record, moves=moves), lanes, over, signed_plies(terminal, ply), returns)
+        game, begun = self.queue.next(begun, over)
+        lanes = jax.tree.map(partial(jnp.where, over), self._start(game), replace(lanes, search=()))
+        search = stage(clock, self._begin, lanes)
+        search = jax.tree.map(partial(jnp.where, due), search, carry[0].search)
+        return replace(lanes, search=search), begun, record
 
-    def _take(self, first: Any, game: jax.Array) -> Lanes:
-        lanes = self._start(first, game)
-        return replace(lanes, work=self._begin(lanes))
-
-    def _start(self, first: Any, game: jax.Array) -> Lanes:
-        """Lanes at the start of these games, without a search."""
-        opening = openings.numbers(self.schedule, len(self.seatings), self.streams, game)
-        state = jax.tree.map(lambda x: jnp.moveaxis(x, (0, 1), (-2, -1)), openings.starts(first, opening))
+    def _start(self, game: jax.Array) -> Lanes:
+        """Lanes at the start of these games, Int[blocks lanes], without a search."""
+        state = jax.tree.map(lambda x: jnp.moveaxis(x, (0, 1), (-2, -1)), self.queue.start(game))
         ply = jnp.full_like(game, self.schedule.opening_plies)
         counts = (self._no_counts(jnp.zeros_like(game)),) * len(self.players)
         return Lanes(game, ply, state, (), tuple(self._memory(player, game) for player in self.players), counts)
 
     def _memory(self, player: Search, game: jax.Array) -> Any:
-        """What a player's window remembers when a game begins."""
-        if player.window is None:
+        """What a player's move filter remembers when a game begins."""
+        if player.move_filter is None:
             return ()
-        memory = jax.vmap(lambda window: window.reset(), out_axes=-1)(player.window)
+        memory = jax.vmap(lambda asked: asked.reset(), out_axes=-1)(player.move_filter)
         return jax.tree.map(lambda x: jnp.broadcast_to(x[..., None], (*x.shape, game.shape[-1])), memory)
 
-    def _no_counts(self, zero: jax.Array) -> tuple[Counts, Windows | tuple]:
-        return Counts(zero, zero), Windows(*[zero] * 4) if self.rules.windowed else ()
+    def _no_counts(self, zero: jax.Array) -> tuple[Counts, FilterCounts | tuple]:
+        return Counts(zero, zero), FilterCounts(*[zero] * 4) if self.rules.filtered else ()
 
-    def _begin(self, lanes: Lanes) -> Work:
-        """The search of the seat to move."""
-        words = jax.vmap(jax.vmap(random_bits, (None, 0, 0)))(self.streams, lanes.game, lanes.ply)
-        minds = [jax.vmap(lambda player: (player.effort, player.random))(player) for player in self.players]
-        minds = [jax.tree.map(lambda x: jnp.broadcast_to(x[:, None], words.shape), mind) for mind in minds]
+    def _begin(self, lanes: Lanes) -> SearchState:
+        """The searches of the seats to move."""
+        bits = self.queue.bits(lanes.game, lanes.ply)
+        habits = [jax.vmap(lambda player: (player.effort, player.random))(player) for player in self.players]
+        habits = [jax.tree.map(lambda x: jnp.broadcast_to(x[:, None], bits.shape), habit) for habit in habits]
 
-        def begin(state: core.State, effort: Effort, random: jax.Array, word: jax.Array) -> Work:
+        def begin(state: core.State, effort: Effort, random: jax.Array, bits: jax.Array) -> SearchState:
             node, moves = self.rules.tree.root(state)
-            work = self.rules.begin(node, moves, effort, word)
-            return self.rules.settled(work, moves, plays_anything(word, random))
+            search = self.rules.begin(node, moves, effort, bits)
+            return self.rules.decided(search, moves, plays_anything(bits, random))
 
-        return lanewise_last(begin)(lanes.state, *pick(self._mover(lanes), minds), words)
+        return lanewise_last(begin)(lanes.state, *pick(self._mover(lanes), habits), bits)
 
     # ---------------------------------------------------------------- records
     def _blank_record(self) -> Record:
         shape = len(self.streams), self.schedule.games
         none = jnp.zeros((*shape, len(self.players)), jnp.int32)
-        begun = partial(openings.begun_moves, self.schedule, len(self.seatings), self.streams)
-        moves = begun(self.ply_cap) if self.schedule.record_moves else None
-        return Record(jnp.zeros(shape, jnp.int32), none.astype(jnp.float32), self._no_counts(none), moves)
-
-    def _record_move(self, record: Record, lanes: Lanes, due: jax.Array, action: jax.Array) -> Record:
-        if record.moves is None:
-            return record
-        where = jnp.where(due, lanes.game, self.schedule.games)
-        write = jax.vmap(lambda all_, at, ply, new: all_.at[at, ply].set(new, mode="drop"))
-        return replace(record, moves=write(record.moves, where, lanes.ply, action.astype(record.moves.dtype)))
+        blank = self._no_counts(none), self.queue.no_moves()
+        return Record(jnp.zeros(shape, jnp.int32), none.astype(jnp.float32), *blank)
 
     def _record_end(
         self, record: Record, lanes: Lanes, over: jax.Array, plies: jax.Array, returns: jax.Array
     ) -> Record:
-        """`returns`: by seat, which is their first axis."""
-        where = jnp.where(over, lanes.game, self.schedule.games)
-        write = jax.vmap(lambda all_, at, new: all_.at[at].set(new, mode="drop"))
-        seated = sitters(lanes.game, self.seatings)
-        of_players = by_player(seated, jnp.moveaxis(returns, 0, -1), len(self.players))
+        """The record with the games that are over. `returns`: Float[seats blocks lanes]."""
+        of_players = by_player(self.queue.seated(lanes.game), jnp.moveaxis(returns, 0, -1), len(self.players))
         counts = jax.tree.map(lambda *x: jnp.stack(x, -1), *lanes.counts)
-        return Record(
-            plies=write(record.plies, where, plies),
-            returns=write(record.returns, where, of_players),
-            counts=jax.tree.map(lambda all_, new: write(all_, where, new), record.counts, counts),
-            moves=record.moves,
-        )
-
-
-def _same(evaluation: Any, other: Any) -> bool:
-    """Whether nothing distinguishes two evaluations, at run time either."""
-    return not jax.tree.leaves((evaluation, other)) and evaluation == other
+        new = Record(plies, of_players, counts, None)
+        return replace(self.queue.write(replace(record, moves=None), over, new, lanes.game), moves=record.moves)

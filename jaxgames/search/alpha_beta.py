@@ -1,8 +1,9 @@
 """Alpha-beta search in steps of one node, so that one loop can run many searches at once, each at its own place.
 
-The search of one position is a *work*, a pytree with a stack of levels. A step visits one child of the node at which
-the search is: `_look` says which, the tree plays the move and finds the child's moves, the evaluation gives its value,
-and the rest draws the conclusions. A batched loop runs each of these functions as a stage of its own.
+The search of one position is a `SearchState`, a pytree with a stack of frames. A step visits one child of the node at
+which the search is: `_next_step` says which, the tree plays the move and finds the child's moves, the evaluation gives
+its value, and the rest backs values up and updates the stack. A batched loop runs each of these functions as a stage of
+its own.
 
 The moves of the first plies may be ordered by the static values of the positions they lead to. For that each child of
 the node is visited once more, beforehand. The values are kept as binary digits of a number at each point of the board,
@@ -23,8 +24,20 @@ from jaxtyping import Array, Bool, Int, UInt32
 
 from jaxgames import bitboard as bb
 from jaxgames.core import Memory
-from jaxgames.search.evaluation import Evaluation
-from jaxgames.search.state import Counts, Effort, Level, Look, News, Ordering, Window, Windows, Work, get, put
+from jaxgames.search.evaluation import StaticEvaluation
+from jaxgames.search.state import (
+    Counts,
+    Effort,
+    FilterCounts,
+    Frame,
+    MoveFilter,
+    Ordering,
+    SearchState,
+    Step,
+    Visit,
+    get,
+    put,
+)
 from jaxgames.search.trees import Node, Tree, plainly
 
 INFINITE = 1 << 28
@@ -33,17 +46,14 @@ WON = 1 << 20  # to this the lead at the end is added: any win is better than an
 
 @dataclass(frozen=True)
 class AlphaBeta:
-    """What is fixed when a search is compiled. Efforts stay within `max_level`, `max_ordered` and `max_breadth`.
-
-    by_class: where moves are not ordered by static values, they are ordered by the tree's classes instead of by action.
-    """
+    """What is fixed when a search is compiled. Raises ValueError for limits that are too small."""
 
     tree: Tree
-    max_level: int
+    max_level: int  # efforts have at most this level, ordered and breadth
     max_ordered: int = 2
     max_breadth: int = 0
-    windowed: bool = False
-    by_class: bool = True
+    filtered: bool = False  # whether there are move filters
+    by_class: bool = True  # moves not ordered by static values are ordered by the tree's classes, else by action
     bound: int = 1000  # of the evaluation
 
     def __post_init__(self):
@@ -54,181 +64,202 @@ class AlphaBeta:
             )
 
     # ---------------------------------------------------------------- begin and end
-    def begin(self, node: Node, moves: bb.Board, effort: Effort, word: UInt32[Array, ""], memory: Memory = ()) -> Work:
-        """`word` decides among equal moves, `memory` is the window's. With no moves the search is done at once."""
+    def begin(
+        self, node: Node, moves: bb.Board, effort: Effort, bits: UInt32[Array, ""], memory: Memory = ()
+    ) -> SearchState:
+        """A search at its root. `bits` decides among equal moves, `memory` is the move filter's. Without moves it is
+        done at once.
+        """
         none = bb.empty(len(moves))
-        root = Level(node, moves, jnp.int32(INFINITE), jnp.int32(-INFINITE))
+        root = Frame(node, moves, jnp.int32(INFINITE), jnp.int32(-INFINITE))
         unknown = bb.select(self._is_ordered(effort, 0), moves, none)
         ordering = Ordering(unknown, (none,) * self._digits)
-        return Work(
-            levels=(root,) * self._depth,
+        return SearchState(
+            frames=(root,) * self._num_frames,
             orderings=(ordering,) * self._num_orderings,
-            at=jnp.int32(0),
+            depth=jnp.int32(0),
             effort=effort,
-            word=word,
-            trying=none,
+            bits=bits,
+            root_move=none,
             best_moves=none,
             done=~bb.any_set(moves),
             waiting=self._awaits(effort, moves),
             counts=Counts(*[jnp.int32(0)] * 2),
-            windows=Windows(*[jnp.int32(0)] * 4) if self.windowed else (),
+            filter_counts=FilterCounts(*[jnp.int32(0)] * 4) if self.filtered else (),
             memory=memory,
         )
 
-    def settled(self, work: Work, moves: bb.Board, settled: Bool[Array, ""]) -> Work:
-        """Done without a search, if `settled`, all of `moves` being as good."""
-        best_moves = bb.select(settled, moves, work.best_moves)
-        return replace(work, best_moves=best_moves, done=work.done | settled, waiting=work.waiting & ~settled)
+    def decided(self, search: SearchState, moves: bb.Board, decided: Bool[Array, ""]) -> SearchState:
+        """A search that is done at once if `decided`, with all of `moves` as its best moves."""
+        best_moves = bb.select(decided, moves, search.best_moves)
+        return replace(search, best_moves=best_moves, done=search.done | decided, waiting=search.waiting & ~decided)
 
-    def chosen(self, work: Work) -> Int[Array, ""]:
-        """One of the best moves, drawn."""
-        return bb.draw(work.best_moves, self.tree.width, work.word)
+    def chosen(self, search: SearchState) -> Int[Array, ""]:
+        """One of the best moves, drawn; an action."""
+        return bb.draw(search.best_moves, self.tree.width, search.bits)
 
     # ---------------------------------------------------------------- a step
-    def advance(self, work: Work, evaluation: Evaluation, window: Window | None, run: Callable = plainly) -> Work:
-        """One node further; a work that is done stays as it is. `run(function, *args)` calls each part of the step."""
-        work = self.visit(work, lambda child: run(evaluation.value, child), run)
-        return work if window is None else self.focus(work, window)
+    def advance(
+        self,
+        search: SearchState,
+        evaluation: StaticEvaluation,
+        move_filter: MoveFilter | None,
+        run: Callable = plainly,
+    ) -> SearchState:
+        """A step; a search that is done stays as it is. `run(function, *args)` calls each part of the step."""
+        search = self.visit(search, lambda child: run(evaluation.value, child), run)
+        return search if move_filter is None else self.filter_moves(search, move_filter)
 
-    def visit(self, work: Work, value: Callable[[Node], Array], run: Callable) -> Work:
-        """A step but for the window. Each part returns no more than what changes: whatever leaves a stage is copied."""
-        look = run(self._look, work)
-        child = self.tree.play(look.level.node, look.move, run)
+    def visit(self, search: SearchState, value: Callable[[Node], Array], run: Callable) -> SearchState:
+        """`advance` without the move filter. Parts return only what changes: whatever leaves a stage is copied."""
+        step = run(self._next_step, search)
+        child = self.tree.play(step.parent.node, step.move, run)
         moves = run(self.tree.moves, child)
-        news = run(self._judge, work, look, child, moves, value(child))
-        arrived = run(self._climb, work, look, news)
-        after = replace(work, **run(self._write, work, look, news, arrived, Level(child, moves, (), ())))
+        visit = run(self._visit, search, step, child, moves, value(child))
+        arrived = run(self._backed_up, search, step, visit)
+        after = replace(search, **run(self._changes, search, step, visit, arrived, Frame(child, moves, (), ())))
         if not self._num_orderings:
             return after
-        after = replace(after, orderings=run(self._order, work, look, news, moves))
+        after = replace(after, orderings=run(self._order, search, step, visit, moves))
         if not self.max_breadth:
             return after
-        return replace(after, levels=run(self._narrow, after, look, news))
+        return replace(after, frames=run(self._narrow, after, step, visit))
 
-    def _look(self, work: Work) -> Look:
-        level = get(work.levels, work.at)
-        by_class = level.left
+    def _next_step(self, search: SearchState) -> Step:
+        frame = get(search.frames, search.depth)
+        by_class = frame.left
         if self.by_class and self.tree.classes:
-            by_class = bb.largest(list(self.tree.classes), level.left)
+            by_class = bb.largest(list(self.tree.classes), frame.left)
         if not self._num_orderings:
-            return Look(level, bb.lowest(by_class), jnp.bool_(False))
-        ordering = get(work.orderings, work.at)
-        here = self._is_ordered(work.effort, work.at)
-        unknown = bb.select(here & (work.at < self._num_orderings), ordering.unknown, bb.empty(len(level.left)))
-        by_value = self._largest(ordering, level.left)
+            return Step(frame, bb.lowest(by_class), jnp.bool_(False))
+        ordering = get(search.orderings, search.depth)
+        here = self._is_ordered(search.effort, search.depth)
+        unknown = bb.select(here & (search.depth < self._num_orderings), ordering.unknown, bb.empty(len(frame.left)))
+        by_value = self._largest(ordering, frame.left)
         wanted = bb.first_nonempty(unknown, bb.select(here, by_value, by_class))
-        return Look(level, bb.lowest(wanted), bb.any_set(unknown))
+        return Step(frame, bb.lowest(wanted), bb.any_set(unknown))
 
-    def _judge(self, work: Work, look: Look, child: Node, moves: bb.Board, value: Int[Array, ""]) -> News:
+    def _visit(self, search: SearchState, step: Step, child: Node, moves: bb.Board, value: Int[Array, ""]) -> Visit:
         """`moves` and `value` are the child's."""
-        active = ~(work.done | work.waiting)
-        searched = active & ~look.ordering
-        over = self.tree.over(child, moves, ~bb.any_set(look.level.left))
-        deep = work.at + 1 >= work.effort.level
+        active = ~(search.done | search.waiting)
+        searched = active & ~step.static
+        over = self.tree.over(child, moves, ~bb.any_set(step.parent.left))
+        deep = search.depth + 1 >= search.effort.level
         leaf = over | deep & bb.any_set(moves) if self.tree.can_pass else over | deep
         lead = self.tree.lead(child)
         value = jnp.where(over & searched, jnp.sign(lead) * WON + lead, value)
-        return News(active & look.ordering, searched & ~leaf, searched & leaf, -value)
+        return Visit(active & step.static, searched & ~leaf, searched & leaf, -value)
 
-    def _climb(self, work: Work, look: Look, news: News) -> tuple[Int[Array, ""], Int[Array, ""]]:
-        """(level, value): where a value that comes back arrives, as nodes that are finished hand it on."""
-        at, climbing, value = work.at, news.back, news.value
-        for number in reversed(range(1, self._depth)):
-            level, here = work.levels[number], climbing & (at == number)
-            rest = bb.select(work.at == number, bb.without(look.level.left, look.move), level.left)
-            best = jnp.maximum(level.best, value)
-            climbing = here & ((best >= level.beta) | ~bb.any_set(rest)) | climbing & ~here
-            value, at = jnp.where(here & climbing, -best, value), jnp.where(here & climbing, number - 1, at)
-        return at, value
+    def _backed_up(self, search: SearchState, step: Step, visit: Visit) -> tuple[Int[Array, ""], Int[Array, ""]]:
+        """(depth, value): where a value is backed up to, as finished nodes hand it on, and what it is there."""
+        depth, climbing, value = search.depth, visit.back, visit.value
+        for number in reversed(range(1, self._num_frames)):
+            frame, here = search.frames[number], climbing & (depth == number)
+            rest = bb.select(search.depth == number, bb.without(step.parent.left, step.move), frame.left)
+            best = jnp.maximum(frame.best, value)
+            climbing = here & ((best >= frame.beta) | ~bb.any_set(rest)) | climbing & ~here
+            value, depth = jnp.where(here & climbing, -best, value), jnp.where(here & climbing, number - 1, depth)
+        return depth, value
 
-    def _write(
-        self, work: Work, look: Look, news: News, arrived: tuple[Int[Array, ""], Int[Array, ""]], child: Level
+    def _changes(
+        self,
+        search: SearchState,
+        step: Step,
+        visit: Visit,
+        arrived: tuple[Int[Array, ""], Int[Array, ""]],
+        child: Frame,
     ) -> dict:
-        """What changes but for the order of moves. The move is no longer left to be searched, and if the search goes on
-        below, it goes on at its child. At the root the window stays open by one, so that the value of a move that is as
-        good as the best so far is exact.
+        """The fields to replace, without the order of moves. The move is no longer left to be searched; a search that
+        goes down goes on at the child. At the root the alpha-beta window stays open by one, so that the value of a move
+        that is as good as the best so far is exact.
         """
-        (at, value), parent = arrived, look.level
-        searched, rest, root = news.down | news.back, bb.without(parent.left, look.move), work.levels[0].best
-        levels = tuple(
+        (depth, value), parent = arrived, step.parent
+        searched, rest, root = visit.down | visit.back, bb.without(parent.left, step.move), search.frames[0].best
+        frames = tuple(
             replace(
-                level,
-                left=bb.select(searched & (work.at == i), rest, level.left),
-                best=jnp.where(news.back & (at == i), jnp.maximum(level.best, value), level.best),
+                frame,
+                left=bb.select(searched & (search.depth == i), rest, frame.left),
+                best=jnp.where(visit.back & (depth == i), jnp.maximum(frame.best, value), frame.best),
             )
-            for i, level in enumerate(work.levels)
+            for i, frame in enumerate(search.frames)
         )
-        new = replace(child, beta=jnp.where(work.at == 0, 1, 0) - parent.best, best=-parent.beta)
-        trying = bb.select(searched & (work.at == 0), look.move, work.trying)
-        at_root = news.back & (at == 0)
-        best_moves = bb.select(at_root & (value == root), bb.union(work.best_moves, trying), work.best_moves)
+        new = replace(child, beta=jnp.where(search.depth == 0, 1, 0) - parent.best, best=-parent.beta)
+        root_move = bb.select(searched & (search.depth == 0), step.move, search.root_move)
+        at_root = visit.back & (depth == 0)
+        best_moves = bb.select(at_root & (value == root), bb.union(search.best_moves, root_move), search.best_moves)
         changed = {
-            "levels": put(levels, work.at + 1, news.down, new),
-            "at": at + news.down,
-            "trying": trying,
-            "best_moves": bb.select(at_root & (value > root), trying, best_moves),
-            "done": work.done | at_root & ~bb.any_set(levels[0].left),
-            "counts": Counts(work.counts.leaves + news.back, work.counts.nodes + searched),
+            "frames": put(frames, search.depth + 1, visit.down, new),
+            "depth": depth + visit.down,
+            "root_move": root_move,
+            "best_moves": bb.select(at_root & (value > root), root_move, best_moves),
+            "done": search.done | at_root & ~bb.any_set(frames[0].left),
+            "counts": Counts(search.counts.leaves + visit.back, search.counts.nodes + searched),
         }
-        waiting = {"waiting": work.waiting | news.down & self._awaits(work.effort, child.left)} if self.windowed else {}
+        waiting = (
+            {"waiting": search.waiting | visit.down & self._awaits(search.effort, child.left)} if self.filtered else {}
+        )
         return changed | waiting
 
     def _awaits(self, effort: Effort, moves: bb.Board) -> Bool[Array, ""]:
-        return effort.windowed & bb.any_set(moves) if self.windowed else jnp.bool_(False)
+        return effort.filtered & bb.any_set(moves) if self.filtered else jnp.bool_(False)
 
-    def focus(self, work: Work, window: Window) -> Work:
-        """Asks the window for the moves of the node at which the search is, if it waits for that."""
-        level = get(work.levels, work.at)
-        kept, instead, memory = window.keep(level.node, level.left, work.at, work.memory)
-        kept = bb.intersection(kept, level.left)
-        moves = bb.first_nonempty(kept, bb.intersection(instead, level.left), level.left)
-        asked = Windows(1, bb.count(level.left), bb.count(kept), ~bb.any_set(kept))
+    def filter_moves(self, search: SearchState, move_filter: MoveFilter) -> SearchState:
+        """Asks the move filter for the moves of the node at which the search is, if it waits for that."""
+        frame = get(search.frames, search.depth)
+        kept, instead, memory = move_filter.keep(frame.node, frame.left, search.depth, search.memory)
+        kept = bb.intersection(kept, frame.left)
+        moves = bb.first_nonempty(kept, bb.intersection(instead, frame.left), frame.left)
+        asked = FilterCounts(1, bb.count(frame.left), bb.count(kept), ~bb.any_set(kept))
         return replace(
-            work,
-            levels=self._with_left(work, work.waiting, moves),
-            orderings=self._unknown(work, work.at, work.waiting, moves),
+            search,
+            frames=self._with_left(search, search.waiting, moves),
+            orderings=self._unknown(search, search.depth, search.waiting, moves),
             waiting=jnp.bool_(False),
-            windows=jax.tree.map(lambda old, new: old + jnp.where(work.waiting, new, 0), work.windows, asked),
-            memory=jax.tree.map(partial(jnp.where, work.waiting), memory, work.memory),
+            filter_counts=jax.tree.map(
+                lambda old, new: old + jnp.where(search.waiting, new, 0), search.filter_counts, asked
+            ),
+            memory=jax.tree.map(partial(jnp.where, search.waiting), memory, search.memory),
         )
 
     # ---------------------------------------------------------------- the order of moves
     @property
-    def _depth(self) -> int:
-        """Of the stack."""
+    def _num_frames(self) -> int:
+        """The size of the stack."""
         return self.max_level + self.tree.can_pass
 
     @property
     def _num_orderings(self) -> int:
-        """Where the children are leaves, their order matters little and their values are found anyway."""
+        """Without a breadth, the last frame needs none: its children are leaves, whose values are found anyway."""
         return self.max_level if self.max_breadth else min(self.max_ordered, self.max_level - 1)
 
     @property
     def _digits(self) -> int:
         return (2 * self.bound + 1).bit_length()
 
-    def _is_ordered(self, effort: Effort, at: Any) -> Bool[Array, ""]:
-        return (at < effort.ordered) & (effort.level - at > 1) | (effort.breadth > 0)
+    def _is_ordered(self, effort: Effort, depth: Any) -> Bool[Array, ""]:
+        return (depth < effort.ordered) & (effort.level - depth > 1) | (effort.breadth > 0)
 
     def _largest(self, ordering: Ordering, moves: bb.Board) -> bb.Board:
         return bb.largest(list(ordering.keys), moves)
 
-    def _unknown(self, work: Work, at: Any, wanted: Bool[Array, ""], moves: bb.Board) -> tuple[Ordering, ...]:
-        """The static values of the moves of a level are to be found, if it is ordered so."""
+    def _unknown(
+        self, search: SearchState, depth: Any, wanted: Bool[Array, ""], moves: bb.Board
+    ) -> tuple[Ordering, ...]:
+        """The orderings; if `wanted` and moves are ordered at `depth`, the values of these are to be found there."""
         found = []
-        for number, ordering in enumerate(work.orderings):
-            moves = bb.select(self._is_ordered(work.effort, number), moves, bb.empty(len(moves)))
-            unknown = bb.select(wanted & (at == number), moves, ordering.unknown)
+        for number, ordering in enumerate(search.orderings):
+            moves = bb.select(self._is_ordered(search.effort, number), moves, bb.empty(len(moves)))
+            unknown = bb.select(wanted & (depth == number), moves, ordering.unknown)
             found.append(replace(ordering, unknown=unknown))
         return tuple(found)
 
-    def _order(self, work: Work, look: Look, news: News, moves: bb.Board) -> tuple[Ordering, ...]:
-        """Keeps the static value of a move, or is about to find those of the moves of a new level."""
-        key = jnp.clip(news.value, -self.bound, self.bound) + (self.bound + 1)  # at least 1
-        digits = [bb.select(key >> i & 1 != 0, look.move, bb.empty(len(moves))) for i in range(self._digits)]
+    def _order(self, search: SearchState, step: Step, visit: Visit, moves: bb.Board) -> tuple[Ordering, ...]:
+        """The orderings after a visit: with the static value it brought, or with those of a new node to be found."""
+        key = jnp.clip(visit.value, -self.bound, self.bound) + (self.bound + 1)  # at least 1
+        digits = [bb.select(key >> i & 1 != 0, step.move, bb.empty(len(moves))) for i in range(self._digits)]
         found = []
-        for number, ordering in enumerate(self._unknown(work, work.at + 1, news.down, moves)):
-            here = bb.select(news.ordering & (work.at == number), look.move, bb.empty(len(moves)))
+        for number, ordering in enumerate(self._unknown(search, search.depth + 1, visit.down, moves)):
+            here = bb.select(visit.static & (search.depth == number), step.move, bb.empty(len(moves)))
             keys = [
                 bb.union(bb.without(old, here), bb.intersection(new, here))
                 for old, new in zip(ordering.keys, digits, strict=True)
@@ -236,19 +267,20 @@ class AlphaBeta:
             found.append(Ordering(bb.without(ordering.unknown, here), tuple(keys)))
         return tuple(found)
 
-    def _narrow(self, work: Work, look: Look, news: News) -> tuple[Level, ...]:
-        """Once all static values of a level are known, only the best `breadth` moves are left, the first of equals."""
-        ordering, moves = get(work.orderings, work.at), look.level.left
+    def _narrow(self, search: SearchState, step: Step, visit: Visit) -> tuple[Frame, ...]:
+        """The frames. Once all static values of a node are known, only its best `breadth` moves are left, the
+        first of equals."""
+        ordering, moves = get(search.orderings, search.depth), step.parent.left
         best = bb.empty(len(moves))
         for i in range(self.max_breadth):
             another = bb.lowest(self._largest(ordering, bb.without(moves, best)))
-            best = bb.union(best, bb.select(i < work.effort.breadth, another, bb.empty(len(moves))))
-        known = news.ordering & ~bb.any_set(ordering.unknown) & (work.effort.breadth > 0)
-        return self._with_left(work, known, best)
+            best = bb.union(best, bb.select(i < search.effort.breadth, another, bb.empty(len(moves))))
+        known = visit.static & ~bb.any_set(ordering.unknown) & (search.effort.breadth > 0)
+        return self._with_left(search, known, best)
 
-    def _with_left(self, work: Work, wanted: Bool[Array, ""], moves: bb.Board) -> tuple[Level, ...]:
-        """Only these moves are left at the node at which the search is, if that is wanted."""
+    def _with_left(self, search: SearchState, wanted: Bool[Array, ""], moves: bb.Board) -> tuple[Frame, ...]:
+        """The frames, with only these moves left at the node at which the search is, if that is wanted."""
         return tuple(
-            replace(level, left=bb.select(wanted & (work.at == i), moves, level.left))
-            for i, level in enumerate(work.levels)
+            replace(frame, left=bb.select(wanted & (search.depth == i), moves, frame.left))
+            for i, frame in enumerate(search.frames)
         )

@@ -1,4 +1,4 @@
-"""What a search asks of a position that it looks at no further."""
+"""The static evaluation of a position."""
 
 from typing import Any, Protocol, runtime_checkable
 
@@ -6,12 +6,12 @@ from jaxtyping import Array, Int
 
 
 @runtime_checkable
-class Evaluation(Protocol):
-    """What a search asks of a position that it looks at no further. A pytree."""
+class StaticEvaluation(Protocol):
+    """What a position is worth that the search looks at no further. A pytree."""
 
     @property
     def bound(self) -> int:
-        """No value is further from 0, or it does not matter how much: searches order moves by values up to this."""
+        """Searches order moves by values clipped to −bound … bound. No value need be further from 0."""
         ...
 
     def value(self, node: Any) -> Int[Array, ""]:

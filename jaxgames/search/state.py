@@ -1,4 +1,4 @@
-"""What a search carries from step to step (see `search`), and what a window is."""
+"""What a search carries from step to step (see `alpha_beta`), and what a move filter is."""
 
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
@@ -14,9 +14,10 @@ from jaxgames.search.trees import Node
 
 
 @runtime_checkable
-class Window(Protocol):
+class MoveFilter(Protocol):
     """Which moves a search looks at: a pytree. It is asked at every node whose moves are searched, and may remember
-    something from one node to the next, through all searches of a game.
+    something from one node to the next, through all searches of a game. A focus network is one; Moriarty &
+    Miikkulainen (1994) call the moves that it keeps its window.
     """
 
     def reset(self) -> Memory:
@@ -26,9 +27,10 @@ class Window(Protocol):
     def keep(
         self, node: Node, moves: bb.Board, ply: Int[Array, ""], memory: Memory
     ) -> tuple[bb.Board, bb.Board, Memory]:
-        """(the moves to look at, the one to take if these are none, what to remember). The first two are bitboards of
-        which only the legal `moves` count. `ply` is 0 at the root: at even plies the searching side is to move and at
-        odd ones the other.
+        """(moves to look at, move to take if there are none of these, what to remember).
+
+        The first two are bitboards of which only the legal `moves` count. `ply` is 0 at the root: at even plies the
+        searching side is to move and at odd ones the other.
         """
         ...
 
@@ -37,28 +39,28 @@ class Window(Protocol):
 class Effort:
     """How hard a player searches."""
 
-    level: Leaf  # Int[""], the depth in plies, at least 1
-    ordered: Leaf  # Int[""], at how many plies moves are ordered by static values
-    breadth: Leaf  # Int[""], only so many moves of the best static values are searched; 0: all
-    windowed: Leaf  # Bool[""]
+    level: Leaf  # Int[""], depth of the search in plies, at least 1
+    ordered: Leaf  # Int[""], number of first plies at which moves are ordered by static values
+    breadth: Leaf  # Int[""], number of moves that are searched, those of the best static values; 0: all
+    filtered: Leaf  # Bool[""], whether the move filter is asked
 
 
 @flax.struct.dataclass
-class Level:
-    """A node whose moves are being searched. Numbers are for its side to move."""
+class Frame:
+    """A node whose moves are being searched, on the stack. Values are for its side to move."""
 
     node: Node
     left: tuple  # bitboard, moves still to be searched
-    beta: Leaf  # a value so large is enough: the other side has better elsewhere
-    best: Leaf  # the largest value so far; at first the largest that this side has elsewhere
+    beta: Leaf  # Int[""], the node is cut off at this value: the other side has better elsewhere
+    best: Leaf  # Int[""], the largest value so far; at first alpha, the largest that this side has elsewhere
 
 
 @flax.struct.dataclass
 class Ordering:
-    """What is known for ordering the moves of a level."""
+    """What is known for ordering the moves of a frame."""
 
     unknown: tuple  # bitboard, moves whose static value is yet to be found
-    keys: tuple  # bitboards: binary digits of the values, the lowest first; the larger the better
+    keys: tuple  # bitboards: binary digits of the values, the lowest first; larger is better
 
 
 @flax.struct.dataclass
@@ -66,65 +68,67 @@ class Counts:
     """Int[""] each."""
 
     leaves: Leaf  # positions at the end of a line of play: evaluated, or the game was over
-    nodes: Leaf  # positions visited in the search, but for the root and those visited for the order of moves
+    nodes: Leaf  # positions visited in the search, without the root and those visited to order moves
 
 
 @flax.struct.dataclass
-class Windows:
-    """Int[""] each."""
+class FilterCounts:
+    """How much a move filter keeps: Int[""] each."""
 
-    asked: Leaf  # how often
-    legal: Leaf  # moves that were legal then
-    kept: Leaf  # those that the window kept
-    blind: Leaf  # windows that kept none
+    asked: Leaf  # number of nodes at which it was asked
+    legal: Leaf  # number of legal moves there
+    kept: Leaf  # number of moves kept of these
+    empty: Leaf  # number of nodes at which it kept none
 
 
 @flax.struct.dataclass
-class Work:
-    levels: tuple  # of Level, the root's first
-    orderings: tuple  # of Ordering, for the first levels
-    at: Leaf  # Int[""], the level at which the search is
+class SearchState:
+    """The search of one position."""
+
+    frames: tuple  # the stack, of `Frame`s, the root's first
+    orderings: tuple  # of `Ordering`s, for the first frames
+    depth: Leaf  # Int[""], the frame at which the search is
     effort: Effort
-    word: Leaf  # random
-    trying: tuple  # bitboard, the move of the root that is being searched
+    bits: Leaf  # UInt32[""], random: decides among the best moves
+    root_move: tuple  # bitboard, the move of the root that is being searched
     best_moves: tuple  # bitboard, all best moves of the root so far
-    done: Leaf
-    waiting: Leaf  # Bool[""], the window of the node at which the search is has not been asked yet
+    done: Leaf  # Bool[""]
+    waiting: Leaf  # Bool[""], the move filter is yet to be asked at the node at which the search is
     counts: Counts
-    windows: Windows | tuple  # () for a search without
-    memory: Memory  # of the window
+    filter_counts: FilterCounts | tuple  # () for a search without a move filter
+    memory: Memory  # of the move filter
 
 
 @flax.struct.dataclass
-class Look:
-    """The next child to visit."""
+class Step:
+    """The child to visit next."""
 
-    level: Level  # of its parent
-    move: tuple
-    ordering: Leaf  # Bool[""], only its static value is wanted
+    parent: Frame
+    move: tuple  # bitboard, from the parent to the child
+    static: Leaf  # Bool[""], only its static value is wanted, to order moves
 
 
 @flax.struct.dataclass
-class News:
-    """What a visit has brought; at most one of the three holds."""
+class Visit:
+    """What a step has brought. At most one of the flags, Bool[""] each, is set."""
 
-    ordering: Leaf  # Bool[""], a static value for the order of moves
-    down: Leaf  # Bool[""], a node whose moves are to be searched
-    back: Leaf  # Bool[""], a value
-    value: Leaf  # for the parent's side
+    static: Leaf  # a static value, to order moves
+    down: Leaf  # a node whose moves are to be searched
+    back: Leaf  # a value of the move
+    value: Leaf  # Int[""], for the parent's side
 
 
-Stack = tuple[Any, ...]  # of levels, the root's first; separate arrays, which XLA on a CPU does not transpose
+Stack = tuple[Any, ...]  # the root's entry first; separate arrays, which XLA on a CPU does not transpose
 
 
 def get(stack: Stack, number: Int[Array, ""]) -> Any:
-    """One level of a stack. By selections, not by a gather: under XLA on a CPU these stay vector instructions."""
+    """stack[number]. By selections, not by a gather: under XLA on a CPU these stay vector instructions."""
     result = stack[-1]
-    for i, level in reversed(list(enumerate(stack[:-1]))):
-        result = jax.tree.map(partial(jnp.where, number == i), level, result)
+    for i, entry in reversed(list(enumerate(stack[:-1]))):
+        result = jax.tree.map(partial(jnp.where, number == i), entry, result)
     return result
 
 
 def put(stack: Stack, number: Int[Array, ""], wanted: Bool[Array, ""], new: Any) -> Stack:
-    """`new` in place of a level of a stack, if that is wanted and there is such a level."""
-    return tuple(jax.tree.map(partial(jnp.where, wanted & (number == i)), new, level) for i, level in enumerate(stack))
+    """The stack with `new` at stack[number], if that is wanted and there is such an entry."""
+    return tuple(jax.tree.map(partial(jnp.where, wanted & (number == i)), new, entry) for i, entry in enumerate(stack))

@@ -1,7 +1,7 @@
 """Games of two seats as a search walks through them.
 
 In a tree the two sides alternate at every ply: a side that cannot move passes, and that is a ply too. A set of moves is
-a bitboard (any number of words of `width` points, in which a point's index is the action); one move is a set of one
+a bitboard (a tuple of uint32, each of `width` points, in which a point's index is the action); one move is a set of one
 point, and a pass is the empty set.
 """
 
@@ -21,20 +21,21 @@ Node = Any  # a frozen pytree: one position with its side to move
 
 
 def plainly(function: Callable, *args: Any) -> Any:
+    """function(*args): how a search runs its parts if not as stages."""
     return function(*args)
 
 
 @runtime_checkable
 class Tree(Protocol):
-    """`moves` is called on what `play` gives, and where it is empty the side must pass or the game is over: `over`
-    decides, by whether the ply before was a pass. `lead` is positive at the end of a game that the side to move has
-    won, negative if it has lost, and 0 for a draw.
-    """
+    """A game of two seats for a search. Without `moves` a side must pass or the game is over: `over` decides."""
 
     @property
     def game(self) -> Game: ...
     @property
-    def width(self) -> int: ...
+    def width(self) -> int:
+        """Number of points in one integer of a bitboard."""
+        ...
+
     @property
     def can_pass(self) -> bool:
         """Whether there is a position in which a side cannot move although the game goes on."""
@@ -42,27 +43,35 @@ class Tree(Protocol):
 
     @property
     def classes(self) -> tuple[bb.Board, ...]:
-        """How good moves are likely to be, from the action alone: binary digits, the lowest first, of a number that is
-        at least 1 for every action. Empty if nothing is known.
+        """How good moves are likely to be by the action alone: a number of at least 1 for every action, larger is
+        better, as bitboards of its binary digits, the lowest first. Empty if nothing is known.
         """
         ...
 
     def root(self, state: State) -> tuple[Node, bb.Board]:
-        """A position that is not over, and the moves there."""
+        """(node, moves) of a position that is not over."""
         ...
 
     def play(self, node: Node, move: bb.Board, run: Callable = plainly) -> Node:
-        """`run(function, *args)` calls each part of what is to be done, as a stage of its own where that is quicker."""
+        """The child. `move` is a set of one point, or empty for a pass. `run(function, *args)` calls each part."""
         ...
 
-    def moves(self, node: Node) -> bb.Board: ...
-    def over(self, node: Node, moves: bb.Board, passed: Bool[Array, ""]) -> Bool[Array, ""]: ...
-    def lead(self, node: Node) -> Int[Array, ""]: ...
+    def moves(self, node: Node) -> bb.Board:
+        """Of a node that `play` gives."""
+        ...
+
+    def over(self, node: Node, moves: bb.Board, passed: Bool[Array, ""]) -> Bool[Array, ""]:
+        """Whether the game is over. `moves` are the node's, `passed` says whether the ply before was a pass."""
+        ...
+
+    def lead(self, node: Node) -> Int[Array, ""]:
+        """At the end of a game: positive if the side to move has won, negative if it has lost, 0 for a draw."""
+        ...
 
 
 @runtime_checkable
 class SearchableGame(Game, Protocol):
-    """A game that brings a quicker tree than `GameTree`."""
+    """A game that brings a tree of its own, which is quicker than `GameTree`."""
 
     def tree(self) -> Tree: ...
 
@@ -76,14 +85,17 @@ def tree_of(game: Game) -> Tree:
 
 @flax.struct.dataclass
 class Turn:
+    """A node of a `GameTree`."""
+
     state: Any
     seat: Leaf  # Int[""], whose turn it is in the tree: it passes if the state has the other seat to move
 
 
 @dataclass(frozen=True)
 class GameTree:
-    """Any game of two seats, by its own rules. `can_pass` may be unset for a game whose seats always alternate: a
-    search then needs one level less.
+    """The tree of any game of two seats, by its own rules. Raises ValueError for another number of seats.
+
+    can_pass: may be unset for a game whose seats always alternate; a search then needs one frame less.
     """
 
     game: Game

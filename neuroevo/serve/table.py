@@ -11,8 +11,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames.core import BoardGame, Memory, Player, State, kind
+from jaxgames.core import BoardGame, Memory, Player, State
 from jaxgames.randomness import random_bits
+from jaxgames.xla import jit_by_class
 
 Memories = tuple[Memory, ...]  # one per seat
 
@@ -69,7 +70,7 @@ class Table:
             return None
         self._check_turn(seat)
         word = self._word(len(self._past))
-        chosen = _act(kind(self.player), self.player, word, jnp.int32(seat), now.state, now.memories[seat])
+        chosen = _act(self.player, word, jnp.int32(seat), now.state, now.memories[seat])
         action, memory = int(chosen[0]), chosen[1]
         self._play(seat, action, (*now.memories[:seat], memory, *now.memories[seat + 1 :]))
         return action
@@ -87,7 +88,7 @@ class Table:
             raise IllegalMoveError("the other side is to move")
 
     def _play(self, seat: int, action: int, memories: Memories) -> None:
-        played = _play(kind(self.player), self.game, self.player, self.now.state, jnp.int32(action), memories)
+        played = _play(self.game, self.player, self.now.state, jnp.int32(action), memories)
         after = _moment(self.game, *played)
         skipped = (seat + 1) % self.game.num_seats if after.to_move == seat and not after.over else None
         self._advance(replace(after, skipped=skipped))
@@ -110,16 +111,14 @@ def _look(game: BoardGame, state: State) -> tuple:
     return game.legal(state), game.to_move(state), game.terminal(state)
 
 
-@partial(jax.jit, static_argnums=(0, 1))
+@jit_by_class(static_argnums=(0,))
 def _play(
-    kind: str, game: BoardGame, player: Player, state: State, action: jax.Array, memories: Memories
+    game: BoardGame, player: Player, state: State, action: jax.Array, memories: Memories
 ) -> tuple[State, Memories]:
     after = game.play(state, action)
     return after, tuple(player.watch(jnp.int32(seat), after, memory) for seat, memory in enumerate(memories))
 
 
-@partial(jax.jit, static_argnums=0)
-def _act(
-    kind: str, player: Player, word: jax.Array, seat: jax.Array, state: State, memory: Memory
-) -> tuple[jax.Array, Memory]:
+@jit_by_class()
+def _act(player: Player, word: jax.Array, seat: jax.Array, state: State, memory: Memory) -> tuple[jax.Array, Memory]:
     return player.act(word, seat, state, memory)

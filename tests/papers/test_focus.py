@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from jaxgames import AtariGo, Othello
-from jaxgames.arena.games import Schedule
-from jaxgames.arena.searches import play_searches
+from jaxgames.arena import Schedule, play_searches
 from neuroevo.evolution import Evolution
 from neuroevo.networks import MLP, Markers
 from neuroevo.papers.focus_othello.agreement import _positions, _windows
@@ -39,7 +38,7 @@ def test_a_network_that_keeps_all_moves_is_full_width_search():
     assert found.wins.shape == found.fitness.shape == (2, 3)
     players = TASK.searcher((2,)), TASK.searcher((2,), mistakes=TASK.mistakes)
     schedule = Schedule(TASK.games, TASK.lanes, openings=TASK.openings, drawn_openings=True)
-    games = play_searches(players, STREAMS, schedule).games
+    games = play_searches(players, STREAMS, schedule)
     for replica in range(2):
         assert (found.wins[replica] == float((games.winner[replica] == 0).mean())).all()
         assert (found.plies[replica] == float(games.plies[replica].mean())).all()
@@ -85,19 +84,25 @@ def test_wrong_settings_are_named(change, message):
         replace(TASK, **change)
 
 
+EVOLUTION = Evolution(MarkerGA(), TASK)
+
+
+def study(**options):
+    return Study(EVOLUTION, 9, **options)
+
+
 def test_a_study_names_wrong_settings():
     evolution = Evolution(MarkerGA(), replace(TASK, level=3))
     with pytest.raises(ValueError, match="levels must be at least the task's level, 3, not 2"):
-        Study(levels=2).check(evolution)
+        Study(evolution, 9, levels=2)
     with pytest.raises(ValueError, match="final_games even"):
-        Study(final_games=3)
+        study(final_games=3)
 
 
 def test_the_opponent_grows_in_equal_parts():
-    evolution = Evolution(MarkerGA(), TASK)
-    levels = [Study(opponents=(1, 2, 3)).at(evolution, 9, number).task.opponent_level for number in range(9)]
+    levels = [study(opponents=(1, 2, 3)).at(number).task.opponent_level for number in range(9)]
     assert levels == [1, 1, 1, 2, 2, 2, 3, 3, 3]
-    assert Study().at(evolution, 9, 0) is evolution
+    assert study().at(0) is study().evolution
 
 
 # ---------------------------------------------------------------- findings
@@ -110,10 +115,10 @@ def match(share, leaves, kept=8):
 
 def outcome(share=0.7, agreement=0.9, **task):
     """`share`: of games that focused search wins, at the level of training a tenth more."""
-    units = {unit: match(share + 0.1 * (unit[1:] == (2, 2)), 80) for unit in Study(levels=4).units(2)}
+    units = {unit: match(share + 0.1 * (unit[1:] == (2, 2)), 80) for unit in study(levels=4).units(2)}
     units |= {unit: match(0.5, 100) for unit in units if unit[0] in (FULL, BEST_THREE)}
     seen = np.full((2, 2, 4), agreement) - np.array([0.0, 0.02])[:, None] * np.arange(4)
-    return Outcome(Focus(Othello(), Markers(), **task), np.zeros((3, 2, 5)), np.zeros((2, 4)), units, seen,
+    return Outcome(Focus(Othello(), Markers(), **task), np.zeros((3, 2, 5)), SILENT[:, 0], np.zeros((2, 4)), units, seen,
                    np.full((2, 2), 0.8))  # fmt: skip
 
 
@@ -139,6 +144,6 @@ def test_bill_is_to_be_equal_at_the_level_of_training():
 
 
 def test_units_are_all_pairs_with_the_level_of_training_and_all_equal_ones():
-    units = Study(levels=3).units(2)
+    units = study(levels=3).units(2)
     assert {unit[1:] for unit in units if unit[0] == FOCUS} == {(2, 1), (2, 2), (2, 3), (1, 2), (3, 2), (1, 1), (3, 3)}
     assert len(units) == len(set(units)) == 7 + 5 + 3

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from jaxgames import AtariGo, Gomoku, Pente
-from jaxgames.arena.games import Results, Schedule, play_games
+from jaxgames.arena import Results, Schedule, play_games
 from jaxgames.randomness import mix
 from neuroevo.app import config
 from neuroevo.evolution import Evolution, History
@@ -249,10 +249,9 @@ def test_a_network_that_remembers_is_refused_elsewhere():
 def test_sub_populations_must_fit_the_hidden_units():
     task = Gauntlet(Pente(7), Neurons(5), ("random",))
     with pytest.raises(ValueError, match="must be the same, not 10 and 5"):
-        Study().check(Evolution(ESP(), task))
+        Study(Evolution(ESP(), task), 1, 0)
 
 
 def test_an_opponent_of_another_game_is_an_error_of_one_line():
-    task = config.make("task", {"kind": "versus_opponent", "opponent": "blocker"})
     with pytest.raises(ConfigError, match="task: Blocker plays Gomoku and Pente, not Atari-Go 5×5"):
-        config.task_of(task, AtariGo(5), MLP())
+        config.make("task", {"kind": "versus_opponent", "opponent": "blocker"}, game=AtariGo(5), network=MLP())

@@ -37,7 +37,7 @@ def agreement(
     blank = {"share": np.zeros((replicas, len(SIDES), levels)), "kept": np.zeros((replicas, len(SIDES)))}
 
     def step(number: int, tree: dict) -> tuple[dict, dict, str]:
-        moves = play_searches((player, task.searcher((replicas,))), streams, schedule).games.moves
+        moves = play_searches((player, task.searcher((replicas,))), streams, schedule).moves
         states, there, own = _positions(task, moves)
         window = _windows(player, states, own)
         choice = _choices(task.searcher((), number + 1, max_level=levels), states, streams[0])

@@ -41,13 +41,12 @@ class Match:
 
     @staticmethod
     def of(results: Results) -> "Match":
-        score = np.asarray(results.games.returns[..., 0]) / 2 + 0.5
+        score = np.asarray(results.returns[..., 0]) / 2 + 0.5
         leaves = np.asarray(results.counts.leaves[..., 0])
-        windows = results.windows
-        if isinstance(windows, tuple):
+        kept = results.filter_counts
+        if kept is None:
             return Match(score, leaves, *[np.zeros_like(leaves)] * 4)
-        return Match(score, leaves, *(np.asarray(x[..., 0]) for x in (windows.asked, windows.legal, windows.kept,
-                                                                      windows.blind)))  # fmt: skip
+        return Match(score, leaves, *(np.asarray(x[..., 0]) for x in (kept.asked, kept.legal, kept.kept, kept.empty)))
 
     def points(self) -> Estimate:
         """Per game; the interval is over the openings, of which each is played from both sides."""

@@ -13,18 +13,20 @@ import pytest
 from conftest import PLAYERS
 from replay import oracle
 
-from jaxgames import AtariGo, Gomoku, Schedule, core, play_games
-from jaxgames.arena import games
+from jaxgames import AtariGo, Gomoku, Schedule, play_games
+from jaxgames.arena import all_seatings, games, rotations
+from jaxgames.arena.alike import answer_alike
 from jaxgames.arena.lanes import set_before
 from jaxgames.core import Memoryless
-from jaxgames.players import Naive, Random
+from jaxgames.players import Better, Naive, Random, Simple
+from jaxgames.xla import jit_by_class, structure
 
 BLOCKS, GAMES = 3, 48  # an odd number of blocks, so that two devices do not get equally many
 STREAMS = jnp.array([5, 7, 11], jnp.uint32)
 ATARI_GO, THREE_SEATS = AtariGo(5), Gomoku(4, 4, 3, num_seats=3)
 TABLES = {  # the players of a game, and the seatings
-    ATARI_GO: ((Random(ATARI_GO), Naive(ATARI_GO)), games.rotations(2)),
-    THREE_SEATS: ((Random(THREE_SEATS), Naive(THREE_SEATS), Random(THREE_SEATS)), games.all_seatings(3)),
+    ATARI_GO: ((Random(ATARI_GO), Naive(ATARI_GO)), rotations(2)),
+    THREE_SEATS: ((Random(THREE_SEATS), Naive(THREE_SEATS), Random(THREE_SEATS)), all_seatings(3)),
 }
 
 
@@ -63,11 +65,12 @@ def test_number_of_devices_does_not_matter():
 
 
 # ---------------------------------------------------------------- the games
-def test_players_of_different_classes_are_of_different_kinds():
+def test_players_of_different_classes_have_different_structures():
     """JAX 0.10 calls their trees equal, so that `jit` could play one in the place of the other."""
-    kinds = [core.kind(player(AtariGo(5))) for player in PLAYERS]
-    assert len(set(kinds)) == len(kinds)
-    assert core.kind(Random(AtariGo(5))) == core.kind(Random(AtariGo(5))) != core.kind(Random(AtariGo(7)))
+    structures = [structure(player(AtariGo(5))) for player in PLAYERS]
+    assert len(set(structures)) == len(structures)
+    assert structure(Random(AtariGo(5))) == structure(Random(AtariGo(5))) != structure(Random(AtariGo(7)))
+    assert structure((Random(AtariGo(5)),)) != structure((Naive(AtariGo(5)),))
 
 
 @pytest.mark.parametrize("game", TABLES, ids=str)
@@ -233,7 +236,7 @@ class Speaker(Memoryless):
         return self.number, memory
 
 
-@pytest.mark.parametrize(("name", "seatings"), [("rotations", games.rotations(3)), ("all", games.all_seatings(3))])
+@pytest.mark.parametrize(("name", "seatings"), [("rotations", rotations(3)), ("all", all_seatings(3))])
 def test_every_player_sits_everywhere_equally_often(name, seatings):
     results = climb(*(Speaker(jnp.full(BLOCKS, number)) for number in range(3)), seatings=seatings)
     for block in range(BLOCKS):
@@ -244,8 +247,8 @@ def test_every_player_sits_everywhere_equally_often(name, seatings):
 
 
 def test_rotations_keep_the_order_of_play():
-    assert games.rotations(3) == ((0, 1, 2), (2, 0, 1), (1, 2, 0))
-    assert len(set(games.all_seatings(4))) == 24
+    assert rotations(3) == ((0, 1, 2), (2, 0, 1), (1, 2, 0))
+    assert len(set(all_seatings(4))) == 24
 
 
 def test_every_block_has_its_own_players():
@@ -262,6 +265,66 @@ def test_impossible_schedules_are_refused():
     for sizes in ((0, 1), (1, 0)):
         with pytest.raises(ValueError, match="at least one game and one lane, not"):
             Schedule(*sizes)
+
+
+def test_fewer_lanes_for_the_last_games_are_refused():
+    with pytest.raises(ValueError, match="play_games cannot obey narrower of its schedule"):
+        play_games(ATARI_GO, TABLES[ATARI_GO][0], STREAMS, Schedule(8, 4, narrower=(2,)), batched=False)
+
+
+# ---------------------------------------------------------------- which players are alike
+@dataclass(frozen=True)
+class Sure:
+    """Has no leaves."""
+
+    number: int
+
+    def act(self, bits, seat, state, memory):
+        return self._number(), memory
+
+    def reset(self, bits, seat):
+        return 0
+
+    def _number(self):
+        return self.number
+
+
+class Reset(Sure):
+    def reset(self, bits, seat):
+        return 1
+
+
+class Otherwise(Sure):
+    def _number(self):
+        return self.number + 1
+
+
+def test_players_answer_alike_who_differ_in_their_reset_at_most():
+    jax.tree_util.register_static(Sure)
+    for kind in (Reset, Otherwise):
+        jax.tree_util.register_static(kind)
+    assert answer_alike(Sure(1), Sure(1))
+    assert answer_alike(Sure(1), Reset(1))
+    assert answer_alike(Simple(Gomoku(9, 9)), Better(Gomoku(9, 9)))
+    assert not answer_alike(Sure(1), Sure(2))
+    assert not answer_alike(Sure(1), Otherwise(1))  # it overrides what `act` calls
+    assert not answer_alike(Random(ATARI_GO), Naive(ATARI_GO))
+
+
+def test_players_with_leaves_answer_alike_only_if_they_are_one():
+    one, other = (Speaker(jnp.zeros(1)) for _ in range(2))
+    assert answer_alike(one, one)
+    assert not answer_alike(one, other)
+
+
+def test_functions_of_players_have_a_program_for_each_class():
+    @jit_by_class(static_argnums=(0,))
+    def name(prefix, player, number):
+        return jnp.int32(number + len(prefix + type(player).__name__))
+
+    assert name("", Random(ATARI_GO), 1) == 7
+    assert name("", Naive(ATARI_GO), 1) == 6
+    assert name("a", Naive(ATARI_GO), 2) == 8
 
 
 # ---------------------------------------------------------------- known shares of wins, random against naive

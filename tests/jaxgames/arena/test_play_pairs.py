@@ -69,6 +69,15 @@ def test_the_interval_of_a_cross_table_is_wilsons():
     np.testing.assert_allclose([low[0, 1], high[0, 1]], [known.low, known.high], atol=1e-6)
 
 
+def test_schedules_that_pairs_cannot_obey_are_refused():
+    first, second = Random(GAME), Naive(GAME)
+    streams = jnp.zeros((1, 2, 2), jnp.uint32)
+    with pytest.raises(ValueError, match="play_pairs cannot obey narrower of its schedule"):
+        pairs.play_pairs(GAME, first, second, streams, Schedule(8, 4, narrower=(2,)))
+    with pytest.raises(ValueError, match=r"\(0, 2\) does not seat 2 of 2 players"):
+        pairs.play_pairs(GAME, first, second, streams, Schedule(4, seatings=((0, 2),)))
+
+
 def test_an_odd_number_of_games_is_refused():
     with pytest.raises(ValueError, match="even number"):
         cross_table.round_robin(GAME, {"random": Random(GAME)}, STREAM, 3)

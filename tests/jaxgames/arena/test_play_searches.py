@@ -12,8 +12,7 @@ import pytest
 
 from jaxgames import Gomoku, Othello, Schedule, play_games
 from jaxgames import bitboard as bb
-from jaxgames.arena.openings import all_openings
-from jaxgames.arena.searches import play_searches
+from jaxgames.arena import all_openings, play_searches
 from jaxgames.games.othello.positional import Positional
 from jaxgames.games.othello.tree import OthelloTree
 from jaxgames.players import Search
@@ -49,38 +48,38 @@ def played(schedule=SCHEDULE):
     return jax.device_get(play_searches(players(), STREAMS, schedule))
 
 
-def assert_same(one, other):
-    jax.tree.map(np.testing.assert_array_equal, replace(one, busy=None), replace(other, busy=None))
+def assert_same_games(one, other):
+    blank = {"busy": None, "counts": None, "filter_counts": None}
+    jax.tree.map(np.testing.assert_array_equal, replace(one, **blank), replace(other, **blank))
 
 
 def test_games_are_those_of_the_ordinary_arena():
     """Whatever the number of lanes."""
     ordinary = jax.device_get(play_games(Othello(), players(), STREAMS, replace(SCHEDULE, lanes=5)))
-    assert_same(played().games, ordinary)
-    assert played().games.finished.all()
-    assert len(np.unique(played().games.moves.reshape(24, -1), axis=0)) == 24
+    assert_same_games(played(), ordinary)
+    assert played().finished.all()
+    assert len(np.unique(played().moves.reshape(24, -1), axis=0)) == 24
 
 
 @pytest.mark.thorough
 def test_number_of_lanes_does_not_matter():
     other = played(replace(SCHEDULE, lanes=5))
-    assert_same(played().games, other.games)
-    jax.tree.map(np.testing.assert_array_equal, (played().counts, played().windows), (other.counts, other.windows))
+    jax.tree.map(np.testing.assert_array_equal, replace(played(), busy=None), replace(other, busy=None))
 
 
 def test_both_seatings_of_an_opening_follow_each_other():
-    begun = played().games.moves[:, :, :2].reshape(2, 6, 2, 2)
+    begun = played().moves[:, :, :2].reshape(2, 6, 2, 2)
     assert (begun[:, :, 0] == begun[:, :, 1]).all()
     assert (begun[0, :, 0] == np.array(SCHEDULE.openings)[:6]).all()
 
 
-def test_windows_and_leaves_are_counted_for_the_player_whose_search_it_is():
-    counts, windows = played().counts, played().windows
-    assert (windows.asked[..., 0] > 0).all()
-    assert (windows.asked[..., 1] == 0).all()
-    assert (windows.kept <= windows.legal).all()
-    assert 0.4 < windows.kept.sum() / windows.legal.sum() < 0.6
-    assert 0 < windows.blind.sum() < windows.asked.sum() / 4
+def test_filters_and_leaves_are_counted_for_the_player_whose_search_it_is():
+    counts, filters = played().counts, played().filter_counts
+    assert (filters.asked[..., 0] > 0).all()
+    assert (filters.asked[..., 1] == 0).all()
+    assert (filters.kept <= filters.legal).all()
+    assert 0.4 < filters.kept.sum() / filters.legal.sum() < 0.6
+    assert 0 < filters.empty.sum() < filters.asked.sum() / 4
     assert (counts.leaves[..., 1] <= 3 * 32).all()  # at most three moves of at most 32 turns, one ply deep
     assert (counts.leaves > 0).all()
     assert (counts.nodes >= counts.leaves).all()
@@ -127,12 +126,12 @@ class ByRules(OthelloTree):
 
 @pytest.mark.thorough
 def test_othello_by_its_rules_alone_is_searched_alike():
-    own = Search(Othello(), Positional(), 2, random=0.1, tree=ByRules())
+    own = Search(Othello(), Positional(), 2, random=0.1, tree=ByRules(Othello()))
     general = Search(Othello(), Seen(Positional(), 784), 2, random=0.1, tree=GameTree(Othello()))
     one, other = (
         jax.device_get(play_searches((player, player), STREAMS, SCHEDULE, batched=False)) for player in (own, general)
     )
-    assert_same(one.games, other.games)
+    assert_same_games(one, other)
     np.testing.assert_array_equal(one.counts.leaves, other.counts.leaves)
 
 
@@ -140,8 +139,9 @@ def test_gomoku_is_played_as_in_the_ordinary_arena():
     players = Search(GOMOKU, Rank(), 2, random=0.2), Search(GOMOKU, Rank(), 3)
     schedule = Schedule(12, 6, record_moves=True)
     flat = jax.device_get(play_searches(players, STREAMS, schedule, batched=False))
-    assert_same(flat.games, jax.device_get(play_games(GOMOKU, players, STREAMS, schedule, batched=False)))
-    assert len(np.unique(flat.games.moves.reshape(24, -1), axis=0)) > 12
+    assert flat.filter_counts is None
+    assert_same_games(flat, jax.device_get(play_games(GOMOKU, players, STREAMS, schedule, batched=False)))
+    assert len(np.unique(flat.moves.reshape(24, -1), axis=0)) > 12
 
 
 def test_players_that_cannot_share_a_loop_are_refused():
@@ -152,3 +152,5 @@ def test_players_that_cannot_share_a_loop_are_refused():
         play_searches((one, replace(one, level=2)), STREAMS, SCHEDULE, batched=False)
     with pytest.raises(ValueError, match="same number of plies"):
         Schedule(1, openings=((1, 2), (3,)))
+    with pytest.raises(ValueError, match="play_searches cannot obey narrower"):
+        play_searches((one, one), STREAMS, Schedule(8, 4, narrower=(2,)), batched=False)

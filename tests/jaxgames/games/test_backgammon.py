@@ -13,6 +13,7 @@ from replay import source, write_between
 
 from jaxgames import Backgammon
 from jaxgames.arena import afterstates
+from jaxgames.games.backgammon import board
 from jaxgames.games.backgammon.rules import NOBODY
 
 THOROUGH_POSITIONS = 24_000

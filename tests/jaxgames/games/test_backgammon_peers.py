@@ -6,7 +6,7 @@ import pytest
 from backgammon_positions import BATCH, GAME, LIMIT, positions, states
 from oracles import backgammon as oracle
 
-from jaxgames.arena.unbatched import afterstates
+from jaxgames.arena import afterstates
 from jaxgames.games.backgammon.board import board_of
 from jaxgames.players import Pubeval
 from jaxgames.records.backgammon.position_id import position_id

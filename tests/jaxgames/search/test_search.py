@@ -20,7 +20,8 @@ from toys import Heap, Nim
 
 from jaxgames import Gomoku, Othello
 from jaxgames import bitboard as bb
-from jaxgames.arena.openings import all_openings, states_after
+from jaxgames.arena import all_openings
+from jaxgames.arena.openings import states_after
 from jaxgames.games.othello.positional import TABLES, Positional, weights
 from jaxgames.games.othello.rules import OthelloState
 from jaxgames.games.othello.squares import moves
@@ -117,19 +118,19 @@ class Found(NamedTuple):
     value: np.ndarray
     best_moves: np.ndarray
     counts: np.ndarray
-    windows: np.ndarray
+    filters: np.ndarray
 
 
 @cache
 def searcher():
     """Searches many positions, each in its own way: compiled once."""
-    player = Search(Othello(), Positional(), MAX_LEVEL, window=Thirds(), breadth=MAX_BREADTH, by_class=False)
+    player = Search(Othello(), Positional(), MAX_LEVEL, move_filter=Thirds(), breadth=MAX_BREADTH, by_class=False)
 
     def search(own, other, level, breadth, ordered):
         effort = Effort(level, ordered, jnp.maximum(breadth, 0), breadth == WINDOW)
-        node, legal = OthelloTree().root(OthelloState(own, other, moves(own, other), jnp.int32(0)))
-        work = player.finish(player.rules.begin(node, legal, effort, jnp.uint32(1)))
-        return Found(work.levels[0].best, work.best_moves, work.counts, work.windows)
+        node, legal = OthelloTree(Othello()).root(OthelloState(own, other, moves(own, other), jnp.int32(0)))
+        search = player.finish(player.rules.begin(node, legal, effort, jnp.uint32(1)))
+        return Found(search.frames[0].best, search.best_moves, search.counts, search.filter_counts)
 
     return jax.jit(jax.vmap(search), compiler_options=QUICKLY)
 
@@ -166,7 +167,7 @@ def compare(cases):
             tally["several best moves"] += len(best) > 1
             tally["the end in sight"] += abs(value) >= WON
             tally["with a window"] += case.breadth == WINDOW
-            tally["a window without moves"] += bool(results.windows.blind[i])
+            tally["a window without moves"] += bool(results.filters.empty[i])
             tally["with a breadth"] += case.breadth > 0
     return tally
 
@@ -216,8 +217,8 @@ def searched(player, states, levels):
 
     def search(state, level):
         leveled = replace(player, level=level)
-        work = leveled.finish(leveled.begin(jnp.uint32(0), player.game.to_move(state), state, ()))
-        return bb.to_mask(work.best_moves, 32)[: player.game.num_actions], work.levels[0].best
+        search = leveled.finish(leveled.begin(jnp.uint32(0), player.game.to_move(state), state, ()))
+        return bb.to_mask(search.best_moves, 32)[: player.game.num_actions], search.frames[0].best
 
     return jax.device_get(jax.jit(jax.vmap(search), compiler_options=QUICKLY)(states, levels))
 
@@ -275,4 +276,4 @@ def test_impossible_searches_are_refused():
     with pytest.raises(ValueError, match=r"two sides, but .* has 3 seats"):
         GameTree(Gomoku(5, 5, num_seats=3))
     with pytest.raises(ValueError, match="at least one ply"):
-        AlphaBeta(OthelloTree(), 0)
+        AlphaBeta(OthelloTree(Othello()), 0)
