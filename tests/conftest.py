@@ -8,12 +8,14 @@ import absl.logging
 import jax
 import pytest
 from jaxtyping import install_import_hook
+from toys import TicTacToe
 
 # Every signature of ours is checked at run time: shapes, dtypes and types.
 with install_import_hook(["jaxgames", "neuroevo"], "beartype.beartype"):
-    from jaxgames import AtariGo, Gomoku, Pente, devices
-    from jaxgames.players import Heuristic, Naive, Random
-    from neuroevo.strategies import ES, Evosax, MirroredES, Pareto
+    from jaxgames import AtariGo, Backgammon, Gomoku, Othello, Pente, devices, players
+    from jaxgames.games import GAMES as REGISTERED
+    from jaxgames.games import AnyGame
+    from neuroevo import strategies as _  # noqa: F401  # to be checked, too
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
@@ -44,23 +46,17 @@ devices.set_up(cpu_devices=2)
 jax.config.update("jax_compilation_cache_dir", os.environ.get("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache")))
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.3)
 
-GAMES = [
-    AtariGo(3),
-    AtariGo(5, captures_to_win=3),
-    Gomoku(5, 5),
-    Gomoku(4, 7, 4, exact=True),
-    Gomoku(7, 6, 4, num_seats=3),
-    Pente(5, num_seats=3, keryo=True),
-]
-PLAYERS = [Random, Naive, Heuristic]  # each made of a game
-STRATEGIES = [
-    ES(),
-    ES(mu=5, lambda_=15, elitist=False),
-    ES(mu=5, lambda_=5, sigma=0.2),
-    Pareto(),
-    Evosax(),
-    MirroredES(),
-]
+SMALL = {  # of every registered game
+    AtariGo: [AtariGo(3), AtariGo(5, captures_to_win=3)],
+    Gomoku: [Gomoku(5, 5), Gomoku(4, 7, 4, exact=True), Gomoku(7, 6, 4, num_seats=3)],
+    Pente: [Pente(5, num_seats=3, keryo=True)],
+    Othello: [Othello()],
+    Backgammon: [Backgammon(), Backgammon("alternate")],
+}
+WALKABLE = [game for kind in REGISTERED.values() for game in SMALL[kind] if kind is Backgammon]
+GAMES = [game for kind in REGISTERED.values() for game in SMALL[kind] if kind is not Backgammon]
+GAMES.append(AnyGame(TicTacToe()))
+PLAYERS = [players.PLAYERS[name] for name in ("random", "naive", "heuristic")]  # of all these games
 
 
 @pytest.fixture(params=GAMES, ids=str)

@@ -105,7 +105,9 @@ STONE_FAULTS = {
         "planes": lambda self, state: jnp.ones((self.num_seats, self.num_actions), bool)
     },
     r"planes is bool\[2, 6\] instead of bool\[2, 9\]": {"planes": lambda self, state: jnp.zeros((2, 6), bool)},
-    r"a board of priorities has 2 words, not 3": {"priorities": lambda self, state: (bb.empty(2),)},
+    "two actions have the same name": {"action_name": lambda self, action: "A1"},
+    "parse_action reads 'B3', the name of action 1, as 0": {"parse_action": lambda self, text: 0},
+    r"a board of priorities has 2 rows, not 3": {"priorities": lambda self, state: (bb.empty(2),)},
 }
 
 

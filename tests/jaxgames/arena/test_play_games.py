@@ -356,23 +356,6 @@ def test_set_before_counts_the_flags_before_each(lanes):
     np.testing.assert_array_equal(set_before(jnp.asarray(flags)), np.cumsum(flags, 1) - flags)
 
 
-@pytest.mark.parametrize("kind", PLAYERS)
-def test_every_player_plays_legal_games_to_the_end(game, kind):
-    """Every player that needs no training, at all seats of every game."""
-    player = kind(game)
-    schedule = Schedule(games=16, lanes=8, record_moves=True)
-    results = play_games(game, (player,) * game.num_seats, STREAMS[:1], schedule)
-    moves = np.asarray(results.moves)[0]
-
-    def ply(state, move):
-        at = jnp.maximum(move, 0).astype(jnp.int32)
-        return game.play(state, at), game.legal(state)[at]
-
-    legal = jax.jit(jax.vmap(lambda row: jax.lax.scan(ply, game.start(), row)[1]))(moves)
-    assert np.asarray(legal)[moves >= 0].all()
-    assert np.asarray(results.finished).all()
-
-
 @pytest.mark.parametrize(
     ("wrong", "word"), [({"games": 0}, "game"), ({"lanes": 0}, "lane"), ({"ply_cap": 0}, "ply_cap")]
 )

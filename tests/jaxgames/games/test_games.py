@@ -12,8 +12,8 @@ import pytest
 from oracles import atari_go
 from replay import TEMPERS, Seen, compare, compiled, lanes, oracle, oracle_games, replay, write_down
 
-from jaxgames import AtariGo, Gomoku, Othello, Pente
-from jaxgames.testing import check_game
+from jaxgames import AtariGo, Gomoku, Pente
+from jaxgames.testing import check_game, check_walkable_game
 
 COMPARED = [
     *(AtariGo(size) for size in (3, 4, 5, 7, 9, 10, 11, 13, 19)),
@@ -178,8 +178,9 @@ def test_game_passes_every_check(game):
     check_game(game)
 
 
-def test_othello_passes_every_check():
-    check_game(Othello())
+@pytest.mark.parametrize("game", conftest.WALKABLE, ids=str)
+def test_walkable_game_passes_every_check(game):
+    check_walkable_game(game, games=8, plies=12)
 
 
 def symmetries(rows, columns):

@@ -1,4 +1,4 @@
-"""Checks that every game must pass: call `check_game` in a test of your own, and your game gets the same as ours."""
+"""Checks of games whose actions are numbered."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,13 +11,13 @@ import numpy as np
 
 from jaxgames import bitboard as bb
 from jaxgames.core import BoardGame, Game, State, StoneGame
+from jaxgames.testing.types import TOLERANCE, check_closed, check_type, require
 
 PLAIN_PLIES = 12  # of one game, played again without jit and vmap, which is slow
-TOLERANCE = 1e-5  # of floats; all else must agree exactly
 
 
 def check_game(game: Game, games: int = 64, seed: int = 0, zero_sum: bool = True) -> None:
-    """Plays so many random legal games, and raises AssertionError with a sentence on the first fault it meets.
+    """Plays `games` random legal games, and raises AssertionError with a sentence on the first fault it meets.
 
     What is checked:
 
@@ -28,9 +28,10 @@ def check_game(game: Game, games: int = 64, seed: int = 0, zero_sum: bool = True
     * at the end the returns lie in [−1, 1] and, with `zero_sum`, add up to zero;
     * games go the same way with and without jit, and vmapped as not (some plies are played again plainly);
     * nothing compiles more than once: `chex.assert_max_traces`, whose counters are cleared first;
-    * of a BoardGame, that `planes` shows the stone just placed, and at most one on a point and none on a legal one;
-    * of a StoneGame, that before the end the empty points are the legal ones, that `tactics` foretells how the moves
-      turn out, and that `priorities` are boards.
+    * BoardGame: `planes` shows the stone just placed, at most one on a point and none on a legal one; names of actions
+      differ and can be read back; `final_scores` is one integer per seat;
+    * StoneGame: before the end the empty points are the legal ones, `tactics` foretells how the moves turn out, and
+      `priorities` are boards.
     """
     _check_types(game)
     trial = _Trial(game)
@@ -102,43 +103,29 @@ def _stones(game: Game, state: State) -> _Stones | None:
 # ---------------------------------------------------------------- shapes and dtypes
 def _check_types(game: Game) -> None:
     start = jax.eval_shape(game.start)
-    after = jax.eval_shape(game.play, start, jax.ShapeDtypeStruct((), jnp.int32))
-    before, behind = _described(start), _described(after)
-    for name in sorted(before.keys() | behind.keys()):
-        old, new = before.get(name, "missing"), behind.get(name, "missing")
-        _require(game, old == new, f"the state is not closed under play: state{name} is {old} before and {new} after")
-    same = jax.tree.structure(start) == jax.tree.structure(after)
-    _require(game, same, "the state is not closed under play: its structure changes")
+    check_closed(game, "play", start, jax.eval_shape(game.play, start, jax.ShapeDtypeStruct((), jnp.int32)))
     view = jax.eval_shape(lambda state: _view(game, state), start)
-    _check_type(game, "to_move", view.to_move, (), jnp.integer)
-    _check_type(game, "legal", view.legal, (game.num_actions,), jnp.bool_)
-    _check_type(game, "terminal", view.terminal, (), jnp.bool_)
-    _check_type(game, "returns", view.returns, (game.num_seats,), jnp.floating)
+    check_type(game, "to_move", view.to_move, (), jnp.integer)
+    check_type(game, "legal", view.legal, (game.num_actions,), jnp.bool_)
+    check_type(game, "terminal", view.terminal, (), jnp.bool_)
+    check_type(game, "returns", view.returns, (game.num_seats,), jnp.floating)
     if isinstance(game, BoardGame):
-        _check_type(game, "planes", view.planes, (game.num_seats, game.rows * game.columns), jnp.bool_)
+        check_type(game, "planes", view.planes, (game.num_seats, game.rows * game.columns), jnp.bool_)
+        scores = jax.eval_shape(game.final_scores, start)
+        check_type(game, "final_scores", scores, (game.num_seats,), jnp.integer)
+        _check_names(game)
     if isinstance(game, StoneGame):
         for board in jax.eval_shape(game.priorities, start):
-            _require(game, len(board) == game.rows, f"a board of priorities has {len(board)} words, not {game.rows}")
-            _check_type(game, "a word of priorities", board[0], (), jnp.uint32)
+            require(game, len(board) == game.rows, f"a board of priorities has {len(board)} rows, not {game.rows}")
+            check_type(game, "a row of priorities", board[0], (), jnp.uint32)
 
 
-def _check_type(game: Game, name: str, value: Any, shape: tuple[int, ...], kind: Any) -> None:
-    fine = value.shape == shape and jnp.issubdtype(value.dtype, kind)
-    _require(game, fine, f"{name} is {_type_name(value)} instead of {kind.__name__.rstrip('_')}{list(shape)}")
-
-
-def _require(game: Game, fine: bool, sentence: str) -> None:
-    if not fine:
-        raise AssertionError(f"{game}: {sentence}")
-
-
-def _described(tree: Any) -> dict[str, str]:
-    leaves, _ = jax.tree_util.tree_flatten_with_path(tree)
-    return {jax.tree_util.keystr(path): _type_name(leaf) for path, leaf in leaves}
-
-
-def _type_name(value: Any) -> str:
-    return f"{value.dtype}{list(value.shape)}"
+def _check_names(game: BoardGame) -> None:
+    names = [game.action_name(action) for action in range(game.num_actions)]
+    require(game, len(set(names)) == len(names), "two actions have the same name")
+    for action, name in enumerate(names):
+        read = game.parse_action(name)
+        require(game, read == action, f"parse_action reads {name!r}, the name of action {action}, as {read}")
 
 
 # ---------------------------------------------------------------- random games
