@@ -1,4 +1,7 @@
-"""What every strategy offers. Strategies maximise, know nothing of games, and keep their state in a pytree."""
+"""What every strategy offers. Strategies maximise, know nothing of games, and keep their state in a pytree.
+
+A strategy is a frozen dataclass; its functions are pure and are compiled with the strategy as a constant.
+"""
 
 from typing import Any, Protocol, runtime_checkable
 
@@ -9,7 +12,7 @@ from neuroevo.strategies.evaluation import Evaluation, Opponents
 
 @runtime_checkable
 class Strategy(Protocol):
-    """Ask for genomes, tell what came of them. One generation is `ask`, an evaluation elsewhere, `tell`."""
+    """Proposes genomes and is told their evaluation. A generation is `ask`, an evaluation elsewhere, `tell`."""
 
     @property
     def gene_type(self) -> Any:
@@ -18,18 +21,21 @@ class Strategy(Protocol):
 
     @property
     def population(self) -> int:
-        """How many genomes a generation evaluates."""
+        """Number of genomes in a generation."""
         ...
 
-    def init(self, key: PRNGKeyArray, genes: int) -> PyTree: ...
+    def init(self, key: PRNGKeyArray, genes: int) -> PyTree:
+        """The state before the first generation, for genomes of `genes` genes."""
+        ...
+
     def ask(self, state: Any) -> tuple[Num[Array, "population genes"], Opponents | None]:
-        """The genomes to evaluate, and whom they shall meet if the strategy cares."""
+        """(the genomes to evaluate, the opponents that they are to meet; None leaves these to the task)."""
         ...
 
     def tell(self, key: PRNGKeyArray, state: Any, evaluation: Evaluation) -> Any:
-        """Selects on the evaluation of what `ask` gave and makes the next generation."""
+        """The state after selection by the evaluation of the genomes that `ask` gave, with the next generation."""
         ...
 
     def champion(self, state: Any) -> Num[Array, "genes"]:
-        """The best genome of the last generation told, by the strategy's own criterion."""
+        """The best genome of the last generation that was told, by the strategy's own criterion."""
         ...

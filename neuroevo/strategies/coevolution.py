@@ -1,9 +1,9 @@
 """Competitive coevolution of two populations, with the methods of Rosin & Belew (1997) in the setting of Schaul &
 Schmidhuber (2008, section V-D).
 
-In each generation one population, the hosts, is evaluated and goes on to its next generation; then the populations
-exchange roles. A host meets a few parasites, chosen from those that were hosts in the generation before, and members
-of the hall of fame, which holds the champion of every generation of either population.
+Every generation evaluates one population, the hosts, and replaces it by its next generation; then the populations
+exchange roles. The hosts meet parasites, which are a sample of the hosts of the generation before, and members of the
+hall of fame, which holds the champion of every generation of either population.
 """
 
 from dataclasses import dataclass
@@ -16,26 +16,46 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from neuroevo.strategies.evaluation import Evaluation, Opponents
-from neuroevo.strategies.variation import check_sizes, draw_famous, mutants
+from neuroevo.strategies.variation import check_sizes, mutants, sample_hall
 
 
 @flax.struct.dataclass
 class CoevolutionState:
-    hosts: Any  # Float[population genes], to be evaluated next
-    resting: Any  # Float[population genes], the other population's next generation
-    sample: Any  # Float[parasites genes], out of the other population as it was evaluated last
-    hall: Any  # Float[capacity genes], the hall of fame
-    inducted: Any  # Int[""], champions that were put there so far; beyond the capacity they replace the oldest
-    drawn: Any  # Int[famous], members of the hall that the hosts meet; those ≥ `inducted` are not there yet
-    champion: Any  # Float[genes]
+    """Both populations and what they meet.
+
+    hosts: Float[population genes], to be evaluated next
+    resting: Float[population genes], the other population's next generation
+    sample: Float[parasites genes], drawn from the other population as it was evaluated last
+    hall: Float[capacity genes], the hall of fame
+    hall_count: Int[""], number of champions put in so far; beyond the capacity they replace the oldest
+    hall_sampled: Int[hall_sample], places of the hall that the hosts meet; a place ≥ `hall_count` is free
+    champion: Float[genes], the best host of the last generation
+    """
+
+    hosts: Any
+    resting: Any
+    sample: Any
+    hall: Any
+    hall_count: Any
+    hall_sampled: Any
+    champion: Any
 
 
 @dataclass(frozen=True)
 class Coevolution:
-    """Of each population the best `mu` by competitive shared fitness, and among equals by mean score, become parents of
-    `lambda_` offspring, and, if `elitist`, stay in the population; otherwise it consists of mu + lambda offspring. A
-    host meets `parasites` of the other population and `famous` members of the hall of fame, which has room for
-    `capacity` champions.
+    """Two populations of mu + lambda genomes. Their parents are the best by competitive shared fitness; ties are broken
+    by mean score.
+
+    mu: number of parents
+    lambda_: number of offspring; without `elitist` there are mu + lambda
+    sigma: standard deviation of the mutation of every gene
+    elitist: whether parents stay in the population
+    initial_scale: standard deviation of the first genes
+    parasites: number of genomes of the other population that each host meets
+    hall_sample: number of members of the hall of fame that each host meets
+    capacity: number of champions that the hall of fame holds
+
+    Raises ValueError for numbers that do not go together.
     """
 
     mu: int = 5
@@ -44,7 +64,7 @@ class Coevolution:
     elitist: bool = True
     initial_scale: float = 1.0
     parasites: int = 5
-    famous: int = 10
+    hall_sample: int = 10
     capacity: int = 400
     gene_type = np.float32
 
@@ -52,12 +72,12 @@ class Coevolution:
         check_sizes(self.mu, self.lambda_, self.sigma, self.initial_scale)
         if not 1 <= self.parasites <= self.population:
             raise ValueError(f"parasites must be between 1 and mu + lambda = {self.population}, not {self.parasites}")
-        if not 0 <= self.famous <= self.capacity:
-            raise ValueError(f"famous must be between 0 and the capacity {self.capacity}, not {self.famous}")
+        if not 0 <= self.hall_sample <= self.capacity:
+            raise ValueError(f"hall_sample must be between 0 and the capacity {self.capacity}, not {self.hall_sample}")
 
     @property
     def population(self) -> int:
-        """Of each of the two."""
+        """The size of each of the two populations."""
         return self.mu + self.lambda_
 
     def init(self, key: PRNGKeyArray, genes: int) -> CoevolutionState:
@@ -67,28 +87,28 @@ class Coevolution:
             resting=resting,
             sample=resting[: self.parasites],  # nothing is known of them, and their order is random
             hall=jnp.zeros((self.capacity, genes)),
-            inducted=jnp.int32(0),
-            drawn=jnp.arange(self.famous),
+            hall_count=jnp.int32(0),
+            hall_sampled=jnp.arange(self.hall_sample),
             champion=hosts[0],
         )
 
     def ask(self, state: CoevolutionState) -> tuple[Float[Array, "population genes"], Opponents]:
-        present = jnp.concatenate([jnp.ones(self.parasites, bool), state.drawn < state.inducted])
-        return state.hosts, Opponents(jnp.concatenate([state.sample, state.hall[state.drawn]]), present)
+        present = jnp.concatenate([jnp.ones(self.parasites, bool), state.hall_sampled < state.hall_count])
+        return state.hosts, Opponents(jnp.concatenate([state.sample, state.hall[state.hall_sampled]]), present)
 
     def tell(self, key: PRNGKeyArray, state: CoevolutionState, evaluation: Evaluation) -> CoevolutionState:
         mutation_key, sample_key, hall_key = jax.random.split(key, 3)
         wins = (evaluation.cases > 0) & evaluation.present
         best = jnp.lexsort((-evaluation.fitness, -shared_fitness(wins)))[: self.mu]
         champion = state.hosts[best[0]]
-        inducted = state.inducted + 1
+        hall_count = state.hall_count + 1
         return CoevolutionState(
             hosts=state.resting,
             resting=self._next_generation(mutation_key, state.hosts[best]),
             sample=state.hosts[shared_sample(sample_key, wins, self.parasites)],
-            hall=state.hall.at[state.inducted % self.capacity].set(champion),
-            inducted=inducted,
-            drawn=draw_famous(hall_key, inducted, self.famous, self.capacity),
+            hall=state.hall.at[state.hall_count % self.capacity].set(champion),
+            hall_count=hall_count,
+            hall_sampled=sample_hall(hall_key, hall_count, self.hall_sample, self.capacity),
             champion=champion,
         )
 
@@ -105,13 +125,16 @@ class Coevolution:
 
 
 def shared_fitness(wins: Bool[Array, "hosts cases"]) -> Float[Array, "hosts"]:
-    """Competitive fitness sharing: a win against a parasite is worth 1 / (number of hosts that beat it)."""
+    """Competitive fitness sharing (Rosin & Belew 1997): a win against a parasite is worth 1 / (number of hosts that
+    beat it).
+    """
     return (wins / jnp.maximum(wins.sum(0), 1)).sum(1)
 
 
 def shared_sample(key: PRNGKeyArray, wins: Bool[Array, "hosts cases"], count: int) -> Int[Array, "sample"]:
-    """Which `count` hosts test the other side best together: again and again the one that beats most of what the sample
-    does not beat yet; ties are drawn.
+    """Shared sampling (Rosin & Belew 1997): numbers of `count` hosts that together test the other side best.
+
+    Each time the host is added that beats most of the cases which the sample does not beat yet; ties are drawn.
     """
     order = jax.random.uniform(key, (count, len(wins)))  # below 1: breaks ties only
 

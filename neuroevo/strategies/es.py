@@ -19,14 +19,27 @@ from neuroevo.strategies.variation import check_sizes, mutants
 
 @flax.struct.dataclass
 class ESState:
-    genomes: Any  # Float[population genes]: parents, then offspring
-    champion: Any  # Float[genes]
+    """The population and its best genome.
+
+    genomes: Float[population genes], parents, then offspring
+    champion: Float[genes], the best of the last generation
+    """
+
+    genomes: Any
+    champion: Any
 
 
 @dataclass(frozen=True)
 class ES:
-    """`elitist` keeps the parents in the competition; otherwise the offspring replace them. `initial_scale` is the
-    standard deviation of the first generation's genes.
+    """An evolution strategy.
+
+    mu: number of parents
+    lambda_: number of offspring
+    sigma: standard deviation of the mutation of every gene
+    elitist: whether the parents compete with their offspring (mu + lambda) or not (mu, lambda)
+    initial_scale: standard deviation of the first genes
+
+    Raises ValueError for numbers that do not go together.
     """
 
     mu: int = 10

@@ -1,9 +1,8 @@
-"""Enforced Sub-Populations: networks are teams of neurons, and each neuron of a network evolves in a population of its
-own (F. Gomez and R. Miikkulainen, Incremental Evolution of Complex General Behavior, Adaptive Behavior 5, 1997), as in
-Schrum's Pente experiments.
+"""Enforced Sub-Populations: a network is a team of neurons, one from each sub-population (F. Gomez and R. Miikkulainen,
+Incremental Evolution of Complex General Behavior, Adaptive Behavior 5, 1997), as in Schrum's Pente experiments.
 
-A genome is the neurons of a network one after another, all of one length: a neuron's input, recurrent and output
-weights. In a generation every neuron takes part in exactly `trials` networks, and its fitness is their mean.
+A genome is the neurons of a network one after another, all of one length: a neuron is its input, recurrent and output
+weights. In a generation every neuron takes part in exactly `trials` networks, and its fitness is the mean of theirs.
 """
 
 from dataclasses import dataclass
@@ -18,26 +17,46 @@ from jaxtyping import Array, Float, Int, PRNGKeyArray
 
 from neuroevo.strategies.evaluation import Evaluation
 
-LARGEST = 10.0  # a mutation beyond it is drawn again
+LARGEST = 10.0  # the distribution of mutations is truncated to ± this
 
 
 @flax.struct.dataclass
 class ESPState:
-    neurons: Any  # Float[subpopulations neurons weights]
-    teams: Any  # Int[networks subpopulations], the neuron of each sub-population that is in a network
-    best: Any  # Float[genes], the network with the highest fitness so far
-    best_fitness: Any  # Float[""]
-    stagnant: Any  # Int[""], generations since the best was found or the last burst
-    bursts: Any  # Int[""], so far
-    champion: Any  # Float[genes], the best network of the last generation
+    """The sub-populations, the teams to be evaluated, and the best networks.
+
+    neurons: Float[subpopulations neurons weights]
+    teams: Int[networks subpopulations], the number of each sub-population's neuron in each network
+    best: Float[genes], the network with the highest fitness so far
+    best_fitness: Float[""]
+    stagnant: Int[""], number of generations since the best was found or the last burst
+    bursts: Int[""], number of bursts so far
+    champion: Float[genes], the best network of the last generation
+    """
+
+    neurons: Any
+    teams: Any
+    best: Any
+    best_fitness: Any
+    stagnant: Any
+    bursts: Any
+    champion: Any
 
 
 @dataclass(frozen=True)
 class ESP:
-    """The best quarter of each sub-population breeds: its members cross, each with a better one, and their children
-    replace the worse half, in which then a weight of a neuron mutates with probability `mutation_rate` by a Cauchy
-    number of scale `sigma`. After `patience` generations without a better network every sub-population is drawn anew
-    around its neuron in the best one (burst mutation; 0: never).
+    """The best quarter of each sub-population breeds: each neuron crosses with a better one, and the two children of
+    each pair replace the worse half.
+
+    subpopulations: number of them, which is the number of neurons of a network
+    neurons: size of a sub-population
+    trials: number of networks that a neuron takes part in
+    sigma: scale of the Cauchy distribution of mutations
+    mutation_rate: probability that one weight of a child mutates
+    patience: number of generations without a better network after which every sub-population is drawn anew around its
+        neuron in the best network (burst mutation); 0: never
+    initial_range: the first weights are uniform within ± this
+
+    Raises ValueError for numbers out of range.
     """
 
     subpopulations: int = 10
@@ -65,11 +84,11 @@ class ESP:
 
     @property
     def population(self) -> int:
-        """Networks in a generation."""
+        """Number of networks in a generation."""
         return self.neurons * self.trials
 
     def init(self, key: PRNGKeyArray, genes: int) -> ESPState:
-        """Raises ValueError if the genes are not those of so many neurons."""
+        """Raises ValueError if the genes cannot be divided among the network's neurons."""
         if genes % self.subpopulations:
             raise ValueError(f"{genes} genes are not {self.subpopulations} neurons of one length")
         neuron_key, team_key = jax.random.split(key)
@@ -123,7 +142,7 @@ class ESP:
 def credit(
     teams: Int[Array, "networks subpopulations"], fitness: Float[Array, "networks"], neurons: int
 ) -> Float[Array, "subpopulations neurons"]:
-    """The mean fitness of the networks that a neuron is in; each is in equally many."""
+    """The mean fitness of the networks that a neuron is in; every neuron is in equally many."""
     total = jax.vmap(lambda members: jnp.zeros(neurons).at[members].add(fitness))(teams.T)
     return total / (len(teams) / neurons)
 
@@ -138,7 +157,9 @@ def by_rank(
 def next_generation(
     key: PRNGKeyArray, ranked: Float[Array, "neurons weights"], sigma: float, rate: float
 ) -> Float[Array, "neurons weights"]:
-    """Of one sub-population: the better half stays, the worse half is bred from the best quarter and mutates."""
+    """One sub-population, by rank, in the next generation: the better half stays; children of the best quarter, some
+    of them mutated in one weight, replace the worse half.
+    """
     mate_key, cut_key, who_key, where_key, size_key = jax.random.split(key, 5)
     count, weights = ranked.shape
     rank = jnp.arange(count // 4)
@@ -161,6 +182,6 @@ def crossed(
 
 
 def cauchy(key: PRNGKeyArray, shape: tuple[int, ...], scale: float) -> Float[Array, "..."]:
-    """Numbers of the Cauchy distribution, those beyond ±LARGEST drawn again."""
+    """Numbers of the Cauchy distribution around 0, truncated to ±LARGEST."""
     angle = jnp.arctan(LARGEST / scale)
     return scale * jnp.tan(jax.random.uniform(key, shape, minval=-angle, maxval=angle))

@@ -1,13 +1,14 @@
 """Kill, merge, mutate: the evolution of A. Bibliowicz and E. Joshua, Evolving a Backgammon Player at Home (2005).
 
-Fitness is the share of games won among each other, all against all. The algorithms' text leaves some things open:
+Fitness is the share of games won in a round robin of the population. The paper leaves some things open, which we read
+as follows:
 
 * A player is killed with probability 1 − fitness (algorithm 2; a sentence beside it says with probability fitness). The
-  two best always survive, since merging needs two and without this a population dies out sooner or later.
-* The survivors are paired by rank, (1, 2), (1, 3), … (2, 3), … and from the start again; each pair has a child with
-  probability of its mean fitness, until there are as many players as before (algorithm 3). Children do not merge in the
-  generation in which they come. Where no survivor has won a game, every pair has a child.
-* Every player, survivor or child, mutates with probability 0.1 in one weight (algorithm 4).
+  two best always survive, because merging needs two and a population would die out sooner or later.
+* The survivors are paired by rank, (1, 2), (1, 3), … (2, 3), … and from the start again. Each pair has a child with a
+  probability that is the pair's mean fitness, until the population has its size again (algorithm 3). Children do not
+  merge in the generation in which they are made. If no survivor has won a game, every pair has a child.
+* Every player, survivor or child, mutates in one weight with probability 0.1 (algorithm 4).
 """
 
 from dataclasses import dataclass, replace
@@ -20,7 +21,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from neuroevo.strategies.evaluation import Evaluation, Opponents
-from neuroevo.strategies.variation import draw_famous
+from neuroevo.strategies.variation import sample_hall
 
 SURE_SURVIVORS = 2
 MERGING = "random", "half"
@@ -28,29 +29,48 @@ MERGING = "random", "half"
 
 @flax.struct.dataclass
 class KillMergeMutateState:
-    genomes: Any  # Float[population genes]: survivors by rank, then children
-    champion: Any  # Float[genes], the player with the highest fitness of the last generation
-    survivors: Any  # Int[""], how many of the last generation survived
-    hall: Any = None  # Float[capacity genes], champions of past generations, if there is a hall of fame
-    inducted: Any = None  # Int[""], how many were put there so far; beyond the capacity they replace the oldest
-    drawn: Any = None  # Int[famous], whom of them the players meet next; those ≥ `inducted` are not there yet
+    """The population, and the hall of fame if there is one (else None).
+
+    genomes: Float[population genes], survivors by rank, then children
+    champion: Float[genes], the player with the highest fitness of the last generation
+    survivors: Int[""], number of players of the last generation that survived
+    hall: Float[capacity genes], champions of past generations
+    hall_count: Int[""], number of champions put in so far; beyond the capacity they replace the oldest
+    hall_sampled: Int[hall_sample], places of the hall that the players meet next; a place ≥ `hall_count` is free
+    """
+
+    genomes: Any
+    champion: Any
+    survivors: Any
+    hall: Any = None
+    hall_count: Any = None
+    hall_sampled: Any = None
 
 
 @dataclass(frozen=True)
 class KillMergeMutate:
-    """`merging`: a child's weights are f · w1 + (1 − f) · w2 with one f, drawn from [0, 1) for each child (random, the
-    paper's first run), or ½ (half, its second). A mutation adds N(0, `sigma`) to one weight. At first all weights are
-    zero and every player mutates once. `population` is not published ("very small").
+    """At first all weights are zero and every player mutates once.
 
-    Beyond the paper: players also meet `famous` past champions, out of a hall of fame of `capacity`, and with
-    `everywhere` a mutation changes all weights.
+    population: not published ("very small")
+    merging: a child's weights are f · w1 + (1 − f) · w2; f is drawn from [0, 1) for each child (`random`, the paper's
+        first run) or ½ (`half`, its second)
+    mutation_rate: probability that a player mutates
+    sigma: standard deviation of what a mutation adds to one weight
+
+    Beyond the paper:
+
+    hall_sample: number of past champions that each player meets, drawn from a hall of fame
+    capacity: number of champions that the hall of fame holds
+    everywhere: whether a mutation changes all weights
+
+    Raises ValueError for numbers out of range and an unknown merging.
     """
 
     population: int = 10
     merging: str = "random"
     mutation_rate: float = 0.1
     sigma: float = 0.1
-    famous: int = 0
+    hall_sample: int = 0
     capacity: int = 400
     everywhere: bool = False
     gene_type = np.float32
@@ -65,21 +85,21 @@ class KillMergeMutate:
                 f"mutation_rate must be a probability and sigma positive, not {self.mutation_rate} and {self.sigma}"
             )
 
-        if not 0 <= self.famous <= self.capacity:
-            raise ValueError(f"famous must be between 0 and the capacity {self.capacity}, not {self.famous}")
+        if not 0 <= self.hall_sample <= self.capacity:
+            raise ValueError(f"hall_sample must be between 0 and the capacity {self.capacity}, not {self.hall_sample}")
 
     def init(self, key: PRNGKeyArray, genes: int) -> KillMergeMutateState:
         genomes = self._mutated(key, jnp.zeros((self.population, genes)), 1.0)
         state = KillMergeMutateState(genomes, genomes[0], jnp.int32(self.population))
-        if not self.famous:
+        if not self.hall_sample:
             return state
         hall = jnp.zeros((self.capacity, genes))
-        return replace(state, hall=hall, inducted=jnp.int32(0), drawn=jnp.arange(self.famous))
+        return replace(state, hall=hall, hall_count=jnp.int32(0), hall_sampled=jnp.arange(self.hall_sample))
 
     def ask(self, state: KillMergeMutateState) -> tuple[Float[Array, "population genes"], Opponents | None]:
-        if not self.famous:
+        if not self.hall_sample:
             return state.genomes, None
-        return state.genomes, Opponents(state.hall[state.drawn], state.drawn < state.inducted)
+        return state.genomes, Opponents(state.hall[state.hall_sampled], state.hall_sampled < state.hall_count)
 
     def tell(self, key: PRNGKeyArray, state: KillMergeMutateState, evaluation: Evaluation) -> KillMergeMutateState:
         kill_key, pair_key, merge_key, mutate_key = jax.random.split(key, 4)
@@ -95,12 +115,12 @@ class KillMergeMutate:
         stays = jnp.arange(self.population)[:, None] < count
         genomes = self._mutated(mutate_key, jnp.where(stays, survivors, children), self.mutation_rate)
         after = replace(state, genomes=genomes, champion=ranked[0], survivors=count)
-        if not self.famous:
+        if not self.hall_sample:
             return after
-        inducted = state.inducted + 1
-        drawn = draw_famous(jax.random.fold_in(mutate_key, 1), inducted, self.famous, self.capacity)
-        hall = state.hall.at[state.inducted % self.capacity].set(ranked[0])
-        return replace(after, hall=hall, inducted=inducted, drawn=drawn)
+        hall_count = state.hall_count + 1
+        hall_sampled = sample_hall(jax.random.fold_in(mutate_key, 1), hall_count, self.hall_sample, self.capacity)
+        hall = state.hall.at[state.hall_count % self.capacity].set(ranked[0])
+        return replace(after, hall=hall, hall_count=hall_count, hall_sampled=hall_sampled)
 
     def champion(self, state: KillMergeMutateState) -> Float[Array, "genes"]:
         return state.champion
@@ -116,14 +136,16 @@ class KillMergeMutate:
 
 
 def survive(key: PRNGKeyArray, fitness: Float[Array, "population"]) -> Bool[Array, "population"]:
-    """Whom of the population, by rank, algorithm 2 leaves alive."""
+    """Which players survive algorithm 2; `fitness` is by rank, the best first."""
     draws = jax.random.uniform(key, fitness.shape)
     return (draws < fitness) | (jnp.arange(len(fitness)) < SURE_SURVIVORS)
 
 
 def pairs(key: PRNGKeyArray, fitness: Float[Array, "population"], count: Int[Array, ""]) -> Int[Array, "population 2"]:
-    """The ranks of the parents whose child takes each place (algorithm 3); the first `count` places are the survivors'
-    own, of whose `fitness`, by rank, only as many count.
+    """The ranks of the two parents whose child takes each place (algorithm 3).
+
+    `count` is the number of survivors; the first `count` entries of `fitness` are theirs, by rank, and the first
+    `count` rows of the result are not used, since survivors keep their places.
     """
     population = len(fitness)
     living = jnp.arange(population) < count
@@ -146,7 +168,7 @@ def pairs(key: PRNGKeyArray, fitness: Float[Array, "population"], count: Int[Arr
 def mutated(
     key: PRNGKeyArray, genomes: Float[Array, "population genes"], rate: float, sigma: float
 ) -> Float[Array, "population genes"]:
-    """Each with probability `rate` changed in one gene by N(0, sigma) (algorithm 4)."""
+    """The genomes, each with probability `rate` with N(0, sigma) added to one gene (algorithm 4)."""
     who_key, where_key, size_key = jax.random.split(key, 3)
     population, genes = genomes.shape
     mutates = jax.random.uniform(who_key, (population,)) < rate

@@ -1,7 +1,7 @@
-"""A genetic algorithm on chromosomes of 8-bit integers, as it evolves marker-based encodings of networks (Moriarty &
-Miikkulainen 1994, Evolution).
+"""The genetic algorithm on chromosomes of 8-bit integers that evolves marker-based encodings of networks (Moriarty &
+Miikkulainen 1994, section Evolution).
 
-Fitness is noisy, so everybody is evaluated anew in every generation.
+Fitness is noisy, so all chromosomes are evaluated anew in every generation.
 """
 
 from dataclasses import dataclass
@@ -18,15 +18,27 @@ from neuroevo.strategies.evaluation import Evaluation
 
 @flax.struct.dataclass
 class MarkerGAState:
-    chromosomes: Any  # Int8[population alleles]: survivors, the best first, then offspring
-    champion: Any  # Int8[alleles]
+    """The population and its best chromosome.
+
+    chromosomes: Int8[population alleles], survivors, the best first, then offspring
+    champion: Int8[alleles], the best of the last generation
+    """
+
+    chromosomes: Any
+    champion: Any
 
 
 @dataclass(frozen=True)
 class MarkerGA:
-    """The best `parents` mate in `offspring` / 2 pairs, drawn uniformly; the two offspring of a pair, by two-point
-    crossover, replace the worst. Then every allele but those of the best `elite` mutates with probability
-    `mutation_rate`: a uniform 8-bit integer is added, and what leaves the range comes in again at its other end.
+    """Truncation selection, two-point crossover and mutation by addition.
+
+    population: number of chromosomes
+    parents: number of the best, from which pairs are drawn uniformly
+    offspring: number of the worst that offspring replace; each pair has two
+    elite: number of the best that do not mutate
+    mutation_rate: probability that an allele mutates: a uniform 8-bit integer is added to it modulo 256
+
+    Raises ValueError for numbers that do not go together.
     """
 
     population: int = 50
@@ -68,14 +80,14 @@ class MarkerGA:
         return MarkerGAState(following, ranked[0])
 
     def champion(self, state: MarkerGAState) -> Int8[Array, "alleles"]:
-        """The best of the last generation."""
+        """The best chromosome of the last generation."""
         return state.champion
 
 
 def offspring(
     key: PRNGKeyArray, parents: Int8[Array, "parents alleles"], pairs: int
 ) -> Int8[Array, "offspring alleles"]:
-    """Of so many pairs of different parents, two each."""
+    """The offspring of `pairs` pairs of different parents, two a pair."""
     first_key, second_key, cut_key = jax.random.split(key, 3)
     count, alleles = parents.shape
     first = jax.random.randint(first_key, (pairs,), 0, count)
@@ -88,7 +100,7 @@ def offspring(
 def crossed(
     one: Int8[Array, "alleles"], other: Int8[Array, "alleles"], cuts: Int[Array, "2"]
 ) -> Int8[Array, "2 alleles"]:
-    """The first with the other's alleles between the cuts, and the other with the first's."""
+    """Two offspring by two-point crossover: the alleles between the cuts are exchanged."""
     place = jnp.arange(len(one))
     between = (place >= cuts.min()) & (place < cuts.max())
     return jnp.stack([jnp.where(between, other, one), jnp.where(between, one, other)])
@@ -97,7 +109,7 @@ def crossed(
 def mutated(
     key: PRNGKeyArray, chromosomes: Int8[Array, "population alleles"], mutable: Bool[Array, "population"], rate: float
 ) -> Int8[Array, "population alleles"]:
-    """Overflow of 8-bit integers is what is wanted."""
+    """The chromosomes, with mutations in those that are `mutable`. 8-bit integers overflow on purpose."""
     where_key, what_key = jax.random.split(key)
     where = mutable[:, None] & jax.random.bernoulli(where_key, rate, chromosomes.shape)
     added = jax.random.bits(what_key, chromosomes.shape, jnp.uint8).astype(jnp.int8)

@@ -1,9 +1,9 @@
-"""An evolution strategy that follows a gradient: genomes are drawn around a mean, each with its mirror image, and the
-mean goes where the better ones of the pairs are (after T. Salimans et al., Evolution strategies as a scalable
-alternative to reinforcement learning, 2017, but without its ranks; mirrored sampling: D. Brockhoff et al., 2010).
+"""An evolution strategy that follows an estimated gradient (after T. Salimans et al., Evolution strategies as a
+scalable alternative to reinforcement learning, 2017, but without its ranks).
 
-Where the two of a pair play each other (`RoundRobin` with `mirrored`), each game is one sample of which direction is
-better, and no other players are needed.
+Genomes are drawn around a mean in antithetic pairs, mean ± noise (mirrored sampling: D. Brockhoff et al., 2010), and
+the mean moves towards the fitter one of each pair. If the two of a pair play each other (`RoundRobin` with `mirrored`),
+every game is a sample of the better direction and no other players are needed.
 """
 
 from dataclasses import dataclass
@@ -21,17 +21,31 @@ from neuroevo.strategies.evaluation import Evaluation
 
 @flax.struct.dataclass
 class MirroredESState:
-    mean: Any  # Float[genes]
-    optimizer: Any  # Adam's moments
-    noise: Any  # Float[population/2 genes], standard normal: the genomes are mean ± sigma · noise
+    """The distribution that genomes are drawn from, and the genomes.
+
+    mean: Float[genes]
+    optimizer: Adam's moments
+    noise: Float[population/2 genes], standard normal; the genomes are mean ± sigma · noise
+    """
+
+    mean: Any
+    optimizer: Any
+    noise: Any
 
 
 @dataclass(frozen=True)
 class MirroredES:
-    """The gradient is the mean of the pairs' noise, weighted by how much fitter one is than its mirror image, over the
-    standard deviation of these differences; Adam follows it with `learning_rate`. In a generation the mean also shrinks
-    by learning_rate · `weight_decay` of itself, since steps in directions that do not matter would add up.
-    `initial_scale` is the standard deviation of the first mean's genes.
+    """The gradient is the mean of the pairs' noise, each weighted by the difference of the pair's fitness, divided by
+    the standard deviation of these differences. Adam follows it.
+
+    population: number of genomes, two a pair
+    sigma: standard deviation of the noise in every gene
+    learning_rate: of Adam
+    weight_decay: the mean shrinks by learning_rate · weight_decay of itself in a generation; otherwise steps in
+        directions that do not matter would add up
+    initial_scale: standard deviation of the first mean's genes
+
+    Raises ValueError for a population that is odd or below 4, and for scales and rates out of range.
     """
 
     population: int = 200
@@ -57,7 +71,7 @@ class MirroredES:
         return MirroredESState(mean, self._optimizer.init(mean), self._noise(noise_key, genes))
 
     def ask(self, state: MirroredESState) -> tuple[Float[Array, "population genes"], None]:
-        """Genome i and genome i + population / 2 are mirror images."""
+        """Genomes i and i + population / 2 are a pair."""
         step = self.sigma * state.noise
         return jnp.concatenate([state.mean + step, state.mean - step]), None
 

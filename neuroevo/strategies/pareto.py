@@ -21,7 +21,15 @@ from neuroevo.strategies.variation import check_sizes, mutants
 
 @dataclass(frozen=True)
 class Pareto:
-    """The champion is the member of the first front with the highest mean score."""
+    """Selection by several objectives; the champion is the genome of the first front with the highest fitness.
+
+    mu: number of parents
+    lambda_: number of offspring
+    sigma: standard deviation of the mutation of every gene
+    initial_scale: standard deviation of the first genes
+
+    Raises ValueError for numbers that do not go together.
+    """
 
     mu: int = 10
     lambda_: int = 10
@@ -44,7 +52,7 @@ class Pareto:
         return state.genomes, None
 
     def tell(self, key: PRNGKeyArray, state: ESState, evaluation: Evaluation) -> ESState:
-        """The first mu of the crowded comparison become parents."""
+        """The first mu by the crowded comparison (section III-B) become parents."""
         front = fronts(evaluation.cases, evaluation.present)
         distance = crowding_distance(evaluation.cases, evaluation.present, front)
         parents = state.genomes[jnp.lexsort((-distance, front))[: self.mu]]
@@ -57,8 +65,8 @@ class Pareto:
 
 
 def fronts(cases: Float[Array, "population cases"], present: Bool[Array, "cases"]) -> Int[Array, "population"]:
-    """The non-dominated front of each member, from 0 (section III-A): one more than the highest front among those that
-    dominate it.
+    """The non-dominated front of each genome, from 0 (section III-A): one more than the highest front among the genomes
+    that dominate it. Cases that are not present do not count.
     """
     better = (cases[:, None] > cases) & present
     worse = (cases[:, None] < cases) & present
@@ -73,8 +81,10 @@ def fronts(cases: Float[Array, "population cases"], present: Bool[Array, "cases"
 def crowding_distance(
     cases: Float[Array, "population cases"], present: Bool[Array, "cases"], front: Int[Array, "population"]
 ) -> Float[Array, "population"]:
-    """How far apart a member's neighbours in its front are (section III-B), infinite at the ends of a case. Distances
-    are divided by the range within the front. A case in which a whole front is equal says nothing: it has no ends.
+    """The distance between a genome's two neighbours in its front, summed over the cases (section III-B).
+
+    Distances in a case are divided by the front's range in it, and are infinite for the front's two ends. A case in
+    which a whole front is equal adds 0 for all.
     """
     together = front[:, None] == front
 

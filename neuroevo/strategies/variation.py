@@ -1,4 +1,4 @@
-"""What strategies share: sizes, mutation (Schaul & Schmidhuber 2008, section V-C), and draws from a hall of fame."""
+"""What strategies share: checks of sizes, mutation (Schaul & Schmidhuber 2008, section V-C), the hall of fame."""
 
 import jax
 import jax.numpy as jnp
@@ -6,7 +6,7 @@ from jaxtyping import Array, Float, Int, PRNGKeyArray
 
 
 def check_sizes(mu: int, lambda_: int, sigma: float, initial_scale: float) -> None:
-    """Raises ValueError for what no strategy can do."""
+    """Raises ValueError for sizes and scales that no strategy can have."""
     if mu < 1 or lambda_ < 1:
         raise ValueError(f"mu and lambda must be at least 1, not {mu} and {lambda_}")
     if sigma < 0 or initial_scale < 0:
@@ -16,12 +16,15 @@ def check_sizes(mu: int, lambda_: int, sigma: float, initial_scale: float) -> No
 def mutants(
     key: PRNGKeyArray, parents: Float[Array, "mu genes"], count: int, sigma: float
 ) -> Float[Array, "count genes"]:
-    """Offspring whose every gene is changed by N(0, sigma); parent i has offspring i, i + mu, …"""
+    """Offspring with N(0, sigma) added to every gene; parent i has offspring i, i + mu, …"""
     noise = jax.random.normal(key, (count, parents.shape[1]))
     return parents[jnp.arange(count) % len(parents)] + sigma * noise
 
 
-def draw_famous(key: PRNGKeyArray, inducted: Int[Array, ""], famous: int, capacity: int) -> Int[Array, "famous"]:
-    """Without replacement from those that are there; while they are too few, all of them and empty places."""
+def sample_hall(key: PRNGKeyArray, hall_count: Int[Array, ""], number: int, capacity: int) -> Int[Array, "number"]:
+    """Places in a hall of fame of which `hall_count` champions have been put in, drawn without replacement.
+
+    While the hall has fewer champions than are asked for, all of them are drawn, and free places after them.
+    """
     order = jax.random.uniform(key, (capacity,))
-    return jax.lax.top_k(jnp.where(jnp.arange(capacity) < inducted, 1 + order, -order), famous)[1]
+    return jax.lax.top_k(jnp.where(jnp.arange(capacity) < hall_count, 1 + order, -order), number)[1]

@@ -105,15 +105,15 @@ def test_shared_sample_by_hand():
 
 
 def test_hosts_meet_the_last_hosts_and_the_hall_of_fame():
-    strategy = Coevolution(mu=2, lambda_=4, elitist=False, parasites=3, famous=4, capacity=5)  # no champion twice
+    strategy = Coevolution(mu=2, lambda_=4, elitist=False, parasites=3, hall_sample=4, capacity=5)  # no champion twice
     state = strategy.init(jax.random.key(0), 7)
     champions = []
     for generation in range(8):
         hosts, opponents = strategy.ask(state)
         assert list(opponents.present) == [True] * 3 + [i < generation for i in range(4)]
-        famous = {tuple(genome) for genome in np.asarray(opponents.genomes[3:])[: min(generation, 4)]}
-        assert len(famous) == min(generation, 4)
-        assert famous <= set(champions[-5:])  # the capacity
+        past = {tuple(genome) for genome in np.asarray(opponents.genomes[3:])[: min(generation, 4)]}
+        assert len(past) == min(generation, 4)
+        assert past <= set(champions[-5:])  # the capacity
         cases = jax.random.normal(jax.random.key(generation), (6, 7))
         fitness = cases.mean(1)
         told = Evaluation(fitness, cases, opponents.present, fitness, fitness, fitness, fitness, fitness)
@@ -126,7 +126,7 @@ def test_hosts_meet_the_last_hosts_and_the_hall_of_fame():
 
 
 def test_opponents_that_are_not_there_count_for_nothing():
-    strategy = Coevolution(mu=1, lambda_=2, parasites=1, famous=2, capacity=2)
+    strategy = Coevolution(mu=1, lambda_=2, parasites=1, hall_sample=2, capacity=2)
     state = strategy.init(jax.random.key(0), 3)
     cases, fitness = jnp.array([[-1.0, 1, 1], [1, -1, -1], [-1, 1, 1]]), jnp.zeros(3)
     told = Evaluation(fitness, cases, jnp.array([True, False, False]), fitness, fitness, fitness, fitness, fitness)
@@ -134,7 +134,8 @@ def test_opponents_that_are_not_there_count_for_nothing():
 
 
 @pytest.mark.parametrize(
-    "options", [{"mu": 0}, {"parasites": 16}, {"parasites": 0}, {"famous": 401}, {"famous": -1}, {"sigma": -1.0}]
+    "options",
+    [{"mu": 0}, {"parasites": 16}, {"parasites": 0}, {"hall_sample": 401}, {"hall_sample": -1}, {"sigma": -1.0}],
 )
 def test_impossible_sizes_are_refused(options):
     with pytest.raises(ValueError, match="must"):
@@ -147,7 +148,7 @@ def test_all_pairs_of_a_tournament_equal_pairwise_loops(tmp_path):
     champions = np.asarray(jax.random.normal(jax.random.key(0), (2, 6, task.genes)))
     lab = Lab(RunConfig(checkpoint_every=100), tmp_path, Interrupts(), lambda metrics: None)
     stream = jnp.uint32(9)
-    table = tournament.everybody(lab, "pairs", task, stream, champions, tile=6)
+    table = tournament.everybody(lab, "pairs", task, stream + jnp.arange(2, dtype=jnp.uint32), champions, tile=6)
     np.testing.assert_array_equal(table.score, -table.score.transpose(0, 2, 1))
     replica, i, j = np.array([(r, i, j) for r in range(2) for i in range(6) for j in range(i + 1, 6)]).T
     players = [task.player(jnp.asarray(champions[replica, player])) for player in (i, j)]
@@ -165,13 +166,13 @@ def test_tiles_fill_the_whole_table(tmp_path):
     task = VersusOthers(AtariGo(5), MDRNN(2))
     champions = np.asarray(jax.random.normal(jax.random.key(1), (1, 5, task.genes)))
     lab = Lab(RunConfig(checkpoint_every=1), tmp_path, Interrupts(), lambda metrics: None)
-    table = tournament.everybody(lab, "pairs", task, jnp.uint32(3), champions, tile=2)
+    table = tournament.everybody(lab, "pairs", task, jnp.uint32([3]), champions, tile=2)
     off_diagonal = ~np.eye(5, dtype=bool)
     assert (table.plies[0][off_diagonal] > 0).all()
     assert (np.diag(table.plies[0]) == 0).all()
     again = Lab(RunConfig(checkpoint_every=1), tmp_path, Interrupts(), lambda metrics: None)
     np.testing.assert_array_equal(
-        tournament.everybody(again, "pairs", task, jnp.uint32(3), champions, 2).score, table.score
+        tournament.everybody(again, "pairs", task, jnp.uint32([3]), champions, 2).score, table.score
     )
 
 

@@ -50,7 +50,7 @@ def claims(found: list[Found], games: int) -> list[Claim]:
         share,
         share.low > AIM,
     )
-    return [champion, *_more_helps(found), *_famous_help(found), *_variation_helps(found)]
+    return [champion, *_more_helps(found), *_hall_of_fame_helps(found), *_variation_helps(found)]
 
 
 def _more_helps(found: list[Found]) -> list[Claim]:
@@ -62,7 +62,7 @@ def _more_helps(found: list[Found]) -> list[Claim]:
         cells = {
             (one.cell.population, one.cell.games_of_a_player): one
             for one in found
-            if one.cell.variation == variation and not one.cell.famous
+            if one.cell.variation == variation and not one.cell.hall_sample
         }
         games = [number for _, number in cells]
         crossed = sorted(cell for cell in cells if games.count(cell[1]) > 1)
@@ -86,14 +86,14 @@ def _alike(cells: list[tuple[int, int]], axis: int) -> list[list[tuple[int, int]
     return [group for group in groups if len(group) > 1]
 
 
-def _famous_help(found: list[Found]) -> list[Claim]:
+def _hall_of_fame_helps(found: list[Found]) -> list[Claim]:
     """Designs in which a player has equally many games in a generation, with and without a hall of fame."""
 
     def design(one: Found) -> tuple:
         return one.cell.population, one.cell.games_of_a_player, one.cell.variation
 
-    without = {design(one): one for one in found if not one.cell.famous}
-    pairs = [(one, without[design(one)]) for one in found if one.cell.famous and design(one) in without]
+    without = {design(one): one for one in found if not one.cell.hall_sample}
+    pairs = [(one, without[design(one)]) for one in found if one.cell.hall_sample and design(one) in without]
     return _gain("hall_of_fame", "share with past champions among a player's opponents minus that without", pairs)
 
 
@@ -135,7 +135,7 @@ def cells_table(found: list[Found], games: int) -> Table:
         cell = one.cell
         best = statistics.share(round(float(one.fresh.max()) * games), games)
         return (
-            *map(str, (cell.population, cell.rivals, cell.games, cell.famous)),
+            *map(str, (cell.population, cell.rivals, cell.games, cell.hall_sample)),
             VARIES[cell.variation],
             f"{one.generations:,}",
             f"{one.broken:.3f}",

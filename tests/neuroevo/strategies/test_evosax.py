@@ -10,7 +10,7 @@ import pytest
 
 from neuroevo.strategies import Evosax
 from neuroevo.strategies.evaluation import plain
-from neuroevo.strategies.evosax_adapter import BY_GRADIENT, DISTRIBUTIONS, IN_PAIRS, POPULATIONS
+from neuroevo.strategies.evosax_adapter import BY_GRADIENT, DISTRIBUTIONS, IN_PAIRS, LEFT_OUT, POPULATIONS
 
 GENES = 8
 
@@ -98,7 +98,8 @@ def test_states_of_every_algorithm_keep_their_type(name):
 def test_our_tables_are_the_packages():
     from evosax import algorithms as package
 
-    assert set(DISTRIBUTIONS) < set(package.distribution_based_algorithms)
+    assert {*DISTRIBUTIONS, *LEFT_OUT} == set(package.distribution_based_algorithms)
+    assert not {*DISTRIBUTIONS} & {*LEFT_OUT}
     assert set(POPULATIONS) == set(package.population_based_algorithms)
     for name in DISTRIBUTIONS + POPULATIONS:
         kind = package.algorithms[name]
