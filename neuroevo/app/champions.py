@@ -38,7 +38,7 @@ def load(run_folder: Path | str, replica: int | None = None) -> Champion:
     return champion
 
 
-def load_judge(run_folder: Path | str, replica: int | None = None) -> Greedy:
+def load_backgammon(run_folder: Path | str, replica: int | None = None) -> Greedy:
     """As `load`, of a run of backgammon."""
     champion = _load(run_folder, replica)
     if not isinstance(champion, Greedy):

@@ -37,7 +37,7 @@ def choose_player(player: str) -> AfterstatePlayer:
     if player in NAMED:
         return NAMED[player]()
     try:
-        return champions.load_judge(player)
+        return champions.load_backgammon(player)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise ConfigError(f"{player} is neither a run with a champion nor one of {', '.join(NAMED)}") from error
 

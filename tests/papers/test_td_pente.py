@@ -284,7 +284,7 @@ def test_a_game_is_shown_again_and_again():
     games, plies = study.chosen(Loaded(shipped(4), Counter(), []))
     assert plies == sorted(plies)
     game = jax.tree.map(lambda x: x[1], games)
-    errors = study.show(trial, game)
+    errors = study.learn_presentations(trial, game)
     assert errors.shape == (2, 3, 4)
     key = jax.random.fold_in(jax.random.key(0), 2)  # of the last replica
     rule = Rule(0.002)

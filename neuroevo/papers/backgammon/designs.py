@@ -84,11 +84,11 @@ class BackgammonScaled:
         some = history.champions[at].transpose(1, 0, 2)
         tested = self.tested(lab, f"{name}_tests", some, self.test_games // self.at_once)
         champions = some[np.arange(len(some)), tested.argmax(1)]
-        crowd = np.repeat(champions[:, None], self.tests, 1)  # the same program again
+        repeated = np.repeat(champions[:, None], self.tests, 1)  # the same program again
         rounds = self.champion_games // (self.at_once * self.tests)
-        fresh = self.tested(lab, f"{name}_champion", crowd, rounds).mean(1)
-        broken = float(history.measures["truncated"].mean())
-        return Found(cell, generations, at + 1, tested, fresh, champions, broken)
+        fresh = self.tested(lab, f"{name}_champion", repeated, rounds).mean(1)
+        truncated = float(history.measures["truncated"].mean())
+        return Found(cell, generations, at + 1, tested, fresh, champions, truncated)
 
     def tested(self, lab: Lab, name: str, genomes: np.ndarray, rounds: int) -> np.ndarray:
         """Float[replicas players]: shares of games won against Pubeval by genomes[replicas, players, genes]."""

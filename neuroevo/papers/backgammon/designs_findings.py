@@ -25,7 +25,7 @@ class Found:
     tested: np.ndarray  # Float[replicas tests]
     fresh: np.ndarray  # Float[replicas], of that champion in fresh games
     champions: np.ndarray  # Float[replicas genes]
-    broken: float  # share of the evolution's games that reached the ply cap
+    truncated: float  # share of the evolution's games that reached the ply cap
 
     @property
     def name(self) -> str:
@@ -138,7 +138,7 @@ def cells_table(found: list[Found], games: int) -> Table:
             *map(str, (cell.population, cell.rivals, cell.games, cell.hall_sample)),
             VARIES[cell.variation],
             f"{one.generations:,}",
-            f"{one.broken:.3f}",
+            f"{one.truncated:.3f}",
             f"{one.tested[:, -1].mean():.3f}",
             ", ".join(f"{share:.3f}" for share in one.fresh),
             str(best),

@@ -127,12 +127,12 @@ class SelfPlay:
     def advance(self, lab: Lab, number: int, tree: dict) -> tuple[dict, dict, str]:
         """Some generations, what is kept of them, and the tests that are due."""
         first = number * self.snapshot_every
-        states, (fitness, plies, broken) = jax.device_get(
+        states, (fitness, plies, truncated) = jax.device_get(
             stride(self.evolution, self.snapshot_every, tree["states"], jnp.int32(first))
         )
         generation, genomes = first + self.snapshot_every, states.genomes
         tree["states"], tree["fitness"][first:generation] = states, fitness
-        tree["measures"][number] = np.stack([plies.mean(0), broken.mean(0), norm(genomes), diversity(genomes)], 1)
+        tree["measures"][number] = np.stack([plies.mean(0), truncated.mean(0), norm(genomes), diversity(genomes)], 1)
         save(lab, generation, genomes)
         logged = dict(zip(MEASURES, tree["measures"][number].mean(0).tolist(), strict=True))
         logged |= {"generation": generation, "fitness/best": float(fitness.max(2).mean())}
@@ -161,7 +161,7 @@ class SelfPlay:
 @partial(jax.jit, static_argnums=(0, 1))
 def stride(evolution: Evolution, generations: int, states: PyTree, first: jax.Array) -> tuple[PyTree, tuple]:
     """So many generations as one program. Also their fitness[generations, replicas, population], and plies and share of
-    games broken off, [generations, replicas].
+    games truncated, [generations, replicas].
     """
 
     def step(states: PyTree, generation: jax.Array) -> tuple[PyTree, tuple]:

@@ -79,7 +79,7 @@ class TDSingle:
 
         def step(number: int, tree: dict) -> tuple[dict, dict, str]:
             trial, game = units[number]
-            errors = self.show(trial, jax.tree.map(lambda x: x[game], shown))
+            errors = self.learn_presentations(trial, jax.tree.map(lambda x: x[game], shown))
             tree[trial.name]["measures"][game] = measured(errors)
             tree[trial.name]["curves"][game] = np.moveaxis(errors[..., self.kept], -1, 0)
             return tree, {"generation": number}, f"{trial.name}, {plies[game]} plies"
@@ -134,7 +134,7 @@ class TDSingle:
         seen = jax.vmap(partial(episodes, perspective=self.perspective))(positions)
         return jax.tree.map(lambda x: x[:, None], seen), lengths[numbers].tolist()
 
-    def show(self, trial: Trial, game: Episodes) -> np.ndarray:
+    def learn_presentations(self, trial: Trial, game: Episodes) -> np.ndarray:
         """Float[rules replicas cycles + 1]: the total error before the first update, and after every one."""
         on = np.flatnonzero(np.asarray(jnp.any(game.features != 0, (0, 1, 2))))
         width = -(-len(on) // WIDTH) * WIDTH
