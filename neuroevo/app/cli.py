@@ -64,6 +64,11 @@ def explain(error: Exception, conf: Path) -> str:
         if group in groups:
             valid = [*groups[group], *PRESETS.get(group, {})]
             return f"there is no {group} {name!r}; the valid ones are {', '.join(valid)}"
+    if absent := re.search(r"Key '\w+' not in '\w+' full_key: (\w+)\.(\w+)", " ".join(text.split())):
+        group, key = absent.groups()
+        return f"the experiment sets {group}.{key}, a key that the chosen {group} does not have"
+    if unused := re.search(r"Could not override '(\w+)'\. No match", text):
+        return f"the experiment does not use {unused[1]}: leave {unused[1]}=… out"
     if isinstance(cause, omega.ConfigKeyError | omega.ConfigAttributeError) and cause.full_key:
         return _unknown(str(cause.full_key))
     if isinstance(cause, omega.OmegaConfBaseException):

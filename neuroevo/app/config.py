@@ -145,8 +145,9 @@ def make(group: str, config: dict[str, Any], **parts: Any) -> Any:
         assert isinstance(checked, dict)
         fields = {str(key): value for key, value in checked.items() if key != "kind"}
         fields = {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
-        if "encoder" in fields:
+        if "encoder" in fields:  # of a task in which networks look at a board
             choose(f"{group}.encoder", fields["encoder"], ENCODERS)
+            parts["game"] = board_game(parts["game"])
         if OPPONENT in fields:
             fields[OPPONENT] = choose(f"{group}.opponent", fields[OPPONENT], PLAYERS)(parts["game"])
         made = kind(**fields, **{key: parts[key] for key in parts if key in {f.name for f in dataclasses.fields(kind)}})
@@ -156,7 +157,7 @@ def make(group: str, config: dict[str, Any], **parts: Any) -> Any:
         raise
     except ValueError as error:
         raise ConfigError(f"{group}: {error}") from error
-    return board_game(made) if group == "game" else made
+    return made
 
 
 def _has_wandb_key() -> bool:

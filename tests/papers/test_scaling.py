@@ -1,22 +1,22 @@
 """The table of correlations: what the archive says of it, its intervals, and the bookkeeping of networks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from conftest import shared_data
 
 from jaxgames import AtariGo
 from jaxgames.players import Naive
-from neuroevo.evolution import Evolution
 from neuroevo.networks import MDRNN, MLP
 from neuroevo.papers.mdrnn.scaling import Scaling
 from neuroevo.papers.mdrnn.scaling_findings import row_estimates, table_1
 from neuroevo.papers.mdrnn.table_1 import ROWS, enlarged
 from neuroevo.report import statistics
-from neuroevo.strategies import ES
 from neuroevo.tasks import VersusOpponent
 
 NAMES = {"Atari-Go": "capture", "Gomoku": "gomoku", "random": "random", "naive": "killer"}  # the archive's words
-EVOLUTION = Evolution(ES(), VersusOpponent(AtariGo(5), MDRNN(), Naive(AtariGo(5))))
+TASK = VersusOpponent(AtariGo(5), MDRNN(), Naive(AtariGo(5)))
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
@@ -38,11 +38,11 @@ def test_the_networks_of_2008_give_the_printed_numbers(row):
 
 @pytest.mark.parametrize("pool", ["described", "published"])
 def test_every_row_rests_on_at_least_so_many_networks(pool):
-    study = Scaling(networks=1000, pool=pool)
-    counts = study.cells(EVOLUTION)
+    study = Scaling(TASK, 0, networks=1000, pool=pool)
+    counts = study.cells()
     scores = {cell: np.full(count, cell.size, np.float32) for cell, count in counts.items()}
     for row in ROWS:
-        pairs = study.pooled(EVOLUTION, row, scores)
+        pairs = study.pooled(row, scores)
         assert len(pairs) >= 1000
         assert (pairs == [row.small, row.large]).all()
     assert len({cell.key for cell in counts}) == len(counts)
@@ -57,24 +57,21 @@ def test_an_enlarged_pool_keeps_its_shares():
 
 
 def test_a_network_is_the_same_on_every_board_and_in_every_chunk():
-    cells = {(cell.size, cell.opponent): cell for cell in Scaling().cells(EVOLUTION) if cell.network == "mdrnn"}
-    study = Scaling(networks=4, chunk=2)
-    first, again = (study._test(EVOLUTION_SMALL, cells[5, "naive"], 0) for _ in range(2))
+    cells = {(cell.size, cell.opponent): cell for cell in Scaling(TASK, 0).cells() if cell.network == "mdrnn"}
+    study = Scaling(replace(TASK, games=8, lanes=8), 0, networks=4, chunk=2)
+    first, again = (study._test(cells[5, "naive"], 0) for _ in range(2))
     np.testing.assert_array_equal(first, again)
-    assert not np.array_equal(first, study._test(EVOLUTION_SMALL, cells[5, "naive"], 2))
-
-
-EVOLUTION_SMALL = Evolution(ES(), VersusOpponent(AtariGo(5), MDRNN(), Naive(AtariGo(5)), games=8, lanes=8))
+    assert not np.array_equal(first, study._test(cells[5, "naive"], 2))
 
 
 def test_what_does_not_scale_is_refused():
     task = VersusOpponent(AtariGo(5), MLP(), Naive(AtariGo(5)))
     with pytest.raises(ValueError, match="network=mdrnn"):
-        Scaling().check(Evolution(ES(), task))
+        Scaling(task, 0)
     with pytest.raises(ValueError, match="pool must be"):
-        Scaling(pool="all")
+        Scaling(TASK, 0, pool="all")
     with pytest.raises(ValueError, match="no row"):
-        Scaling(largest=5)
+        Scaling(TASK, 0, largest=5)
 
 
 def test_the_bootstrap_covers_a_known_correlation():

@@ -18,6 +18,10 @@ def evolution(network=None, strategy=None):
     return Evolution(strategy or ES(), VersusOpponent(board, network or MDRNN(), Naive(board)))
 
 
+def study(evolution_=None, **options):
+    return Transfer(evolution_ or evolution(), 150, **options)
+
+
 def test_each_method_trains_on_its_own_board():
     plan = method_of(evolution(), "evolution", 7)
     assert plan.task.game == plan.task.opponent.game == Gomoku(7, 7)
@@ -27,22 +31,21 @@ def test_each_method_trains_on_its_own_board():
 
 
 def test_the_printed_test_is_atari_go_against_random_whatever_was_learnt():
-    study = Transfer()
-    task = study.task(evolution(), "published", 9)
+    task = study().task("published", 9)
     assert (task.game, task.opponent) == (AtariGo(9), Random(AtariGo(9)))
-    task = study.task(evolution(), "naive", 9)
+    task = study().task("naive", 9)
     assert (task.game, task.opponent) == (Gomoku(9, 9), Naive(Gomoku(9, 9)))
 
 
 def test_every_row_is_tested_once_on_each_board():
-    assert Transfer().tests("evolution", 7) == [
+    assert study().tests("evolution", 7) == [
         ("naive", 7), ("naive", 11), ("published", 11), ("heuristic", 7), ("heuristic", 11), ("naive", 19),
     ]  # fmt: skip
-    assert Transfer(largest=9, stronger=False).tests("coevolution", 5) == [
+    assert study(largest=9, stronger=False).tests("coevolution", 5) == [
         ("naive", 5), ("naive", 9), ("published", 9),
     ]  # fmt: skip
-    scores = {("evolution", 7, test, size): np.full((3, 4), size) for test, size in Transfer().tests("evolution", 7)}
-    found = [(c.large, c.test, c.pairs[0, 0].tolist()) for c in Transfer().comparisons(scores)]
+    scores = {("evolution", 7, test, size): np.full((3, 4), size) for test, size in study().tests("evolution", 7)}
+    found = [(c.large, c.test, c.pairs[0, 0].tolist()) for c in study().comparisons(scores)]
     assert found == [
         (11, "published", [7, 11]), (11, "naive", [7, 11]), (11, "heuristic", [7, 11]), (19, "naive", [7, 19]),
     ]  # fmt: skip
@@ -76,10 +79,10 @@ def test_rows_without_a_printed_number_claim_only_that_most_score_higher():
 
 def test_what_cannot_be_transferred_is_refused():
     with pytest.raises(ValueError, match="same weights for every size"):
-        Transfer().check(evolution(MLP()))
+        study(evolution(MLP()))
     with pytest.raises(ValueError, match="strategy=es"):
-        Transfer().check(evolution(strategy=Pareto()))
+        study(evolution(strategy=Pareto()))
     with pytest.raises(ValueError, match="no row"):
-        Transfer(largest=7)
+        study(largest=7)
     with pytest.raises(ValueError, match="skip at least 0"):
-        Transfer(skip=-1)
+        study(skip=-1)

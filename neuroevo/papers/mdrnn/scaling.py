@@ -82,14 +82,15 @@ class Scaling:
         counts = self.cells()
         scores, draws = ({cell: outcome[cell.key][part] for cell in counts} for part in (0, 1))
         rows = {row: self.pooled(row, scores) for row in self.rows}
+        estimates = findings.estimates_of(rows)
         trends = findings.trends(scores, draws) if self.pool == "described" else []
         curves = findings.draw_percentiles(scores) if self.pool == "described" else {}
         total, games = sum(counts.values()), self.task.games_of(1, None)
         return Findings(
             size=f"{total:,} times a network on a board × {games} games, pool {self.pool}",
             games=total * games,
-            claims=findings.table_claims(rows) + trends,
-            tables=[findings.table_1(rows)],
+            claims=findings.table_claims(estimates) + trends,
+            tables=[findings.table_1(estimates)],
             figures={
                 "figure_2": draw_activations(self.task.game.resized(9), self.seed),
                 **curves,

@@ -14,9 +14,12 @@ Estimates = dict[Row, tuple[Estimate, Estimate]]  # of correlation and p
 Pairs = dict[Row, np.ndarray]  # per row of the table Float[networks 2]: scores on the smaller and the larger board
 
 
-def table_claims(rows: Pairs) -> list[Claim]:
+def estimates_of(rows: Pairs) -> Estimates:
+    return {row: row_estimates(pairs) for row, pairs in rows.items()}
+
+
+def table_claims(estimates: Estimates) -> list[Claim]:
     """What table I prints, row by row, and how many of its numbers differ by more than chance explains."""
-    estimates = {row: row_estimates(pairs) for row, pairs in rows.items()}
     return [claim for row, both in estimates.items() for claim in row_claims(row, *both)] + [_by_chance(estimates)]
 
 
@@ -75,8 +78,7 @@ def _by_chance(estimates: Estimates) -> Claim:
     )
 
 
-def table_1(rows: Pairs) -> Table:
-    estimates = {row: row_estimates(pairs) for row, pairs in rows.items()}
+def table_1(estimates: Estimates) -> Table:
     columns = ("game", "opponent", "sizes", "n", "correlation: published", "2008 data (n)", "ours", "holds", "z",
                "p: published", "2008 data", "ours", "holds", "z")  # fmt: skip
 

@@ -1,7 +1,8 @@
 """A wrong config ends in one line that names the key and the nearest valid one, and writes nothing."""
 
-import dataclasses
+import re
 import sys
+from itertools import pairwise
 
 import pytest
 from hydra import compose, initialize_config_dir
@@ -9,14 +10,20 @@ from hydra.errors import ConfigCompositionException
 
 from neuroevo import __main__ as program
 from neuroevo.app import cli, config
-from neuroevo.runtime.settings import ConfigError
+from neuroevo.app.registry import GROUPS, PARTS, SETTINGS, needs
+from neuroevo.runtime.settings import SCALES, ConfigError
 
+SIZES = {"networks", "mlps", "cycles", "presentations", "selfplay", "budget", "batches", "test_games", "retests"}
 EXPERIMENTS = list(config.experiments(cli.conf_folder()))
 
 
 def composed(*overrides):
     with initialize_config_dir(str(cli.conf_folder()), version_base="1.3"):
         return compose("config", overrides=list(overrides))
+
+
+def built(*overrides):
+    return config.built(composed(*overrides))
 
 
 @pytest.fixture
@@ -50,8 +57,7 @@ WRONG = {
     "replicas=0": "replicas must be at least 1, not 0",
     "scale=huge": "scale must be one of smoke, cpu, paper, not 'huge'",
     "game.size=55": "game: an Atari-Go board has size 3 to 19, not 55",
-    "task.opponent=naiv": "task.opponent must be one of naive, random, heuristic, blocker, capturer, simple, better, "
-    "not 'naiv'",
+    "task.opponent=naiv": "task.opponent must be one of naive, random, heuristic, blocker, capturer, simple, better, ",
     "task.starts=me": "task: starts must be alternating or opponent, not 'me'",
     "network=mlpp": "there is no network 'mlpp'; the valid ones are mdrnn, mdlstm, stacked_mdrnn, mlp",
     "game=go": "there is no game 'go'; the valid ones are atari_go, gomoku, pente, othello, backgammon, "
@@ -116,16 +122,44 @@ def test_no_experiment_is_an_error_but_no_argument_lists_them(neuroevo):
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_composes_at_every_scale(name):
-    runs = [config.validate(composed(f"+exp={name}", f"scale={scale}")) for scale in config.SCALES]
-    games = [run.generations * config.build(run).games_per_generation * run.study.get("networks", 1) for run in runs]
-    assert games == sorted(games)
+    runs = [built(f"+exp={name}", f"scale={scale}").run for scale in SCALES]
+    sizes = [
+        [getattr(run, key) for key in SETTINGS if getattr(run, key) is not None]
+        + [value for key, value in run.study.items() if key in SIZES]
+        for run in runs
+    ]
+    assert all(small <= large for one, other in pairwise(sizes) for small, large in zip(one, other, strict=True))
+    assert sizes[0] != sizes[-1]
     assert all(run.experiment == name and run.title and run.paper for run in runs)
-    assert config.validate(composed(f"+exp={name}")).scale == "paper"
+    assert built(f"+exp={name}").run.scale == "paper"
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_a_config_shows_what_its_study_uses_and_nothing_else(name):
+    run = built(f"+exp={name}", "scale=smoke").run
+    used = needs(GROUPS["study"][run.study["kind"]])
+    groups = {group for groups in PARTS.values() for group in groups}
+    shown = {key for key in run.shown() if key in groups | set(SETTINGS)}
+    assert shown == {*used, "seed"}
+
+
+def test_what_a_study_does_not_use_is_refused():
+    with pytest.raises(ConfigError, match="study=fit_bill does not use generations: leave it out"):
+        built("+exp=fit_bill", "generations=5")
+    with pytest.raises(ConfigError, match="study=fit_bill does not use network: leave it out"):
+        built("+exp=fit_bill", "+network=mlp")
+    with pytest.raises(ConfigError, match="study=training needs a game: add game=NAME, one of atari_go, gomoku"):
+        built("experiment=mine", "+study=training")
+
+
+def test_a_config_is_built_once(monkeypatch):
+    composed_config = composed("+exp=mdrnn_atarigo", "seed=123")
+    assert config.built(composed_config) is config.built(composed("+exp=mdrnn_atarigo", "seed=123"))
 
 
 def test_the_papers_settings_are_the_default():
-    run = config.validate(composed("+exp=mdrnn_atarigo"))
-    evolution = config.build(run)
+    found = built("+exp=mdrnn_atarigo")
+    run, evolution = found.run, found.study.evolution
     assert (evolution.strategy.mu, evolution.strategy.lambda_, evolution.strategy.sigma) == (10, 10, 0.1)
     assert (evolution.task.games, evolution.task.speed_weight, evolution.task.genes) == (100, 0.2, 140)
     assert (run.replicas, run.generations * evolution.strategy.population) == (10, 1000)
@@ -136,25 +170,25 @@ def test_the_papers_settings_are_the_default():
     ("game", "network"),  # neither knows the other
     [("atari_go", "mdrnn"), ("atari_go_5x5", "mdlstm"), ("gomoku", "stacked_mdrnn"), ("gomoku_5x5", "mlp")],
 )
-def test_every_game_and_network_fits_every_experiment(name, game, network):
-    if {"backgammon", "othello", "bill"} & {*name.split("_")}:
-        message = r"needs? game=(backgammon|othello) and network=|Key '(alleles|activation)' not in"
-        with pytest.raises((ConfigError, ConfigCompositionException), match=message):
-            config.validate(composed(f"+exp={name}", f"game={game}", f"network={network}"))
+def test_every_game_and_network_fits_every_experiment_or_is_refused_in_one_line(neuroevo, name, game, network):
+    composed_alone = built(f"+exp={name}").run
+    asked = {"game": game, "network": network}
+    unused = [group for group in asked if getattr(composed_alone, group) is None]
+    fits = name.startswith("mdrnn") and not ("scaling" in name and network != "mdrnn")
+    if not unused and fits and not ("transfer" in name and network == "mlp"):
+        found = built(f"+exp={name}", f"game={game}", f"network={network}")
+        task = found.study.evolution.task if hasattr(found.study, "evolution") else found.study.task
+        assert task.game.title.startswith("Gomoku" if "gomoku" in game else "Atari-Go")
+        assert found.run.game["kind"] in GROUPS["game"]
         return
-    if name.startswith(("esp_pente", "td_pente")):
-        with pytest.raises(
-            ConfigError, match=r"gauntlet needs game=pente and network=neurons|games must be a multiple"
-        ):
-            config.validate(composed(f"+exp={name}", f"game={game}", f"network={network}"))
-        return
-    if ("scaling" in name and network != "mdrnn") or ("transfer" in name and network == "mlp"):
-        with pytest.raises(ConfigError, match=r"study: (scaling|transfer) needs"):
-            config.validate(composed(f"+exp={name}", f"game={game}", f"network={network}"))
-        return
-    run = config.validate(composed(f"+exp={name}", f"game={game}", f"network={network}"))
-    assert config.build(run).task.game.title.startswith("Gomoku" if "gomoku" in game else "Atari-Go")
-    assert run.game["kind"] in config.GROUPS["game"]
+    code, out, err, written = neuroevo(f"+exp={name}", f"game={game}", f"network={network}")
+    assert (code, out, written) == (1, "", [])
+    assert re.search(
+        r"does not use (game|network): leave|does not have|(scaling|transfer) needs|needs? (game|network|strategy|a board)|needs a network with the same weights|"
+        r"no key network\.\w+|games must be a multiple|plays Gomoku and Pente",
+        err,
+    ), err
+    assert len(err.splitlines()) == 1
 
 
 @pytest.mark.parametrize(
@@ -167,39 +201,31 @@ def test_every_game_and_network_fits_every_experiment(name, game, network):
     ],
 )
 def test_the_next_steps_of_the_pente_paper_are_choices(chosen):
-    run = config.validate(composed("+exp=esp_pente_3p", *chosen))
-    evolution = config.build(run)
+    evolution = built("+exp=esp_pente_3p", *chosen).study.evolution
     games = {"task": 100, "gomoku": 180}  # from one seat, without a capturer; else ten pairs from three seats
     assert evolution.task.games == next((games[word] for word in games if word in str(chosen)), 300)
     assert evolution.task.game.num_seats == 3
 
 
-@pytest.mark.parametrize("name", config.TASKS)
-def test_the_task_config_is_the_task(name):
-    own = {f.name: f.default for f in dataclasses.fields(config.TASKS[name])}
-    for f in dataclasses.fields(config.GROUPS["task"][name]):
-        assert f.name == "opponent" or own[f.name] == f.default
-
-
 def test_an_override_wins_over_the_scale():
-    assert config.validate(composed("+exp=mdrnn_gomoku", "scale=smoke", "replicas=5")).replicas == 5
+    assert built("+exp=mdrnn_gomoku", "scale=smoke", "replicas=5").run.replicas == 5
 
 
-@pytest.mark.parametrize("group", config.GROUPS)
+@pytest.mark.parametrize("group", ["game", "network", "strategy", "data", "tracker"])
 def test_a_group_has_the_fields_and_defaults_of_what_it_builds(group):
-    for name, kind in config.GROUPS[group].items():
+    for name, kind in GROUPS[group].items():
         assert config.make(group, {"kind": name}) == kind()
 
 
 def test_backgammon_has_tasks_of_its_own():
-    with pytest.raises(ConfigError, match="game=backgammon needs task=round_robin or task=versus_pubeval"):
-        config.validate(composed("+exp=mdrnn_atarigo", "game=backgammon"))
+    with pytest.raises(ConfigError, match="task: Backgammon is not played by numbered actions"):
+        built("+exp=mdrnn_atarigo", "game=backgammon")
 
 
 @pytest.mark.parametrize(("merge", "generations"), [("random", 20_000), ("half", 10_000)])
 def test_both_runs_of_the_backgammon_paper(merge, generations):
-    run = config.validate(composed("+exp=coevo_backgammon", f"merge={merge}"))
-    evolution = config.build(run)
+    found = built("+exp=coevo_backgammon", f"merge={merge}")
+    run, evolution = found.run, found.study.evolution
     assert (run.generations, evolution.strategy.merging, evolution.strategy.population) == (generations, merge, 10)
     assert (evolution.games_per_generation, evolution.task.genes) == (180, 2761)
     assert (run.study["snapshot_every"], run.study["test_every"], run.study["test_games"]) == (10, 100, 50)

@@ -267,7 +267,7 @@ def complete_run(folder, name):
 def test_a_run_of_backgammon_leaves_a_champion_that_plays(tmp_path, name):
     run = complete_run(tmp_path, name)
     assert list(run.glob("champion/*"))
-    assert isinstance(champions.load_judge(run).judge.weights, dict)
+    assert isinstance(champions.load_backgammon(run).judge.weights, dict)
     if name == "coevo_backgammon":
         assert len(list(run.glob("snapshots/*.npz"))) == 4
 
@@ -278,4 +278,4 @@ def test_a_run_of_othello_leaves_its_findings(tmp_path, name):
     if name == "fit_bill":
         assert bill.polynomials(str(run / "bill.json")).shape == bill.polynomials(str(bill.FILE)).shape
     else:
-        assert champions.load(run).window is not None
+        assert champions.load(run).move_filter is not None
