@@ -16,7 +16,7 @@ NOT_COMPARED = "reset", "replace"  # `replace`: flax gives every class one of it
 def answer_alike(one: Any, other: Any) -> bool:
     """Whether two players, values or evaluations answer the same questions alike: one computation serves both.
 
-    So it is if they are the same object, or if they have no leaves, equal fields and the same methods. Their classes
+    They do if they are the same object, or if they have no leaves, equal fields and the same methods. Their classes
     may differ, in two ways: in `reset`, and in class attributes that `reset` alone reads. Two such players differ in
     what they remember from the start of a game and in nothing else, as `Simple` and `Better` do. A subclass that
     overrides another method, or a property, is another player.
@@ -36,7 +36,7 @@ def _methods(kind: type) -> dict[str, Any]:
     """The functions and properties of a class by name, inherited ones too, but for `reset` and special ones."""
     names = [name for name in dir(kind) if not name.startswith("__") and name not in NOT_COMPARED]
     found = {name: inspect.getattr_static(kind, name) for name in names}
-    return {name: x for name, x in found.items() if callable(x) or hasattr(x, "__get__")}
+    return {name: x for name, x in found.items() if inspect.isroutine(x) or isinstance(x, property)}
 
 
 def stackable(players: Sequence) -> list[list[int]]:

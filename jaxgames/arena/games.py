@@ -31,7 +31,7 @@ from jaxgames.core import Leaf
 from jaxgames.devices import over_devices
 from jaxgames.xla import choice, jit_by_class, occasionally, pick, stage
 
-SHARE_OVER = 16  # games are recorded and lanes refilled once one lane in 16 waits for it; tuned on two CPU cores
+SHARE_OVER = 16  # games are recorded and lanes refilled once one lane in 16 waits for it (decision 002)
 
 
 @flax.struct.dataclass
@@ -41,7 +41,7 @@ class Lanes:
     game: Leaf  # id in the block's queue; beyond the last: idle
     over: Leaf  # waits to be recorded and refilled
     ply: Leaf
-    sitters: tuple  # per seat: the player who sits there
+    seated: tuple  # per seat: the player who sits there
     state: Any
     memory: tuple  # one per player
 
@@ -163,7 +163,7 @@ class Arena:
     def _choose(self, clock: jax.Array, lanes: Lanes, group: tuple[int, ...]) -> tuple[Lanes, jax.Array, jax.Array]:
         """The group's moves, and the lanes in which one of its players is due."""
         seat = lanewise(self.game.to_move)(lanes.state)
-        mover = pick(seat, lanes.sitters)
+        mover = pick(seat, lanes.seated)
         due = self.queue.live(lanes.game) & ~lanes.over & is_in(mover, group)
         bits = self.queue.bits(lanes.game, lanes.ply)
         memory = pick(position(mover, group), [lanes.memory[player] for player in group])
@@ -191,7 +191,7 @@ class Arena:
         return replace(lanes, over=over, state=state, ply=ply, memory=memory)
 
     def _watch(self, player: int, lanes: Lanes, state: Any) -> Any:
-        seat = position(player, lanes.sitters)
+        seat = position(player, lanes.seated)
         return self._ask(player, lambda who, *row: who.watch(*row), seat, state, lanes.memory[player])
 
     def _ask(self, player: int, method: Callable, *rows: Any) -> Any:
@@ -210,7 +210,7 @@ class Arena:
         end = lanewise(lambda state: (self.game.terminal(state), self.game.returns(state)))
         ended, returns = stage(clock, end, lanes.state)
         signed = signed_plies(ended, lanes.ply)[..., None].astype(jnp.float32)
-        row = jnp.concatenate([signed, by_player(lanes.sitters, returns, len(self.players))], -1)
+        row = jnp.concatenate([signed, by_player(lanes.seated, returns, len(self.players))], -1)
         outcomes = self.queue.write(outcomes, lanes.over, row, lanes.game)
         game, begun = self.queue.next(begun, lanes.over)
         return choice(lanes.over, self._take(game), lanes), begun, outcomes

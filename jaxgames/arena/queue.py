@@ -15,7 +15,7 @@ from jaxgames.arena.schedule import Schedule, Seating, rotations
 from jaxgames.randomness import random_bits
 from jaxgames.xla import pick
 
-HANDFUL = 32  # up to so many seatings are selected, more are looked up; chosen by judgement, not measured
+HANDFUL = 32  # up to this number of seatings a selection is used, beyond it a look-up; no measurement is kept
 RESET, OPENING = -1, -2  # in place of a ply, for the random bits of players' resets and of drawn openings
 
 
@@ -28,7 +28,7 @@ class Queue:
     rules: Any  # core.Rules; with openings, a core.Game
     schedule: Schedule
     streams: jax.Array  # UInt32[blocks]
-    ply_cap: int  # a game of so many plies is broken off
+    ply_cap: int  # a game that reaches this number of plies is truncated
 
     @property
     def seatings(self) -> tuple[Seating, ...]:
@@ -73,7 +73,8 @@ class Queue:
             return jax.tree.map(lambda x: jnp.broadcast_to(x, (*game.shape, *jnp.shape(x))), self.rules.start())
         if len(self.schedule.openings) == 1:
             return jax.tree.map(lambda x: jnp.broadcast_to(x[0], (*game.shape, *x.shape[1:])), self.first_states)
-        return jax.tree.map(lambda x: x[self._opening(game)], self.first_states)
+        opening = self._opening(game)
+        return jax.tree.map(lambda x: x[opening], self.first_states)
 
     def _opening(self, game: jax.Array) -> jax.Array:
         """Int[blocks lanes]: the number of the opening with which a game begins."""
@@ -104,17 +105,18 @@ class Queue:
         """
         if record is None:
             return None
-        where = jnp.where(which, game, self.schedule.games)  # the games that are left out are no indices: dropped
+        where = jnp.where(which, game, self.schedule.games)  # no such game: nothing is written
         put = jax.vmap(lambda all_, at, new: all_.at[at].set(new.astype(all_.dtype), mode="drop"))
         return jax.tree.map(lambda all_, new: put(all_, (where, *ply), new), record, new)
 
 
 def signed_plies(ends: jax.Array, ply: jax.Array) -> jax.Array:
-    """Number of plies and whether the game came to its end, in one number: negative if the ply cap broke it off."""
+    """Number of plies and whether the game came to its end, in one number: negative if the ply cap truncated it."""
     return jnp.where(ends, ply, -ply)
 
 
 def plies_and_finished(signed: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """The inverse of `signed_plies`: (number of plies, whether the game came to its end)."""
     return jnp.abs(signed).astype(jnp.int32), signed > 0
 
 

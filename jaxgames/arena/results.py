@@ -19,7 +19,7 @@ class Results:
 
     returns: Leaf  # Float[blocks games players], 0 for a player that sat out; None from `play_crowd`
     plies: Leaf  # Int[blocks games]
-    finished: Leaf  # Bool[blocks games], False where the ply cap broke the game off
+    finished: Leaf  # Bool[blocks games], False where the ply cap truncated the game
     moves: Leaf  # Int16[blocks games plies], actions, −1 after the end; if the schedule records moves
     busy: Leaf  # Float[blocks], share of the loop's iterations in which a lane had something to do
     seat_returns: Leaf = None  # Float[blocks games seats], by seat and not by player; only from `play_crowd`

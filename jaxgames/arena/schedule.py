@@ -26,7 +26,7 @@ class Schedule:
     lanes: number of games of a block that are played at the same time.
     seatings: game g uses seating g modulo their number; by default the rotations. A player without memory may have
         several seats.
-    ply_cap: a game that reaches this number of plies is broken off, with the returns of its position (all zero) or,
+    ply_cap: a game that reaches this number of plies is truncated, with the returns of its position (all zero) or,
         in `play_walks` and `play_crowd`, with `game.truncation_return` for every seat.
     record_moves: whether the moves of every game are kept.
     openings: first plies, all of one length, with which games begin. The games of one round of the seatings share an
@@ -57,6 +57,8 @@ class Schedule:
             raise ValueError(f"lanes must become fewer and fewer, not {widths}")
         if len({len(opening) for opening in self.openings}) > 1:
             raise ValueError("all openings of a schedule must have the same number of plies")
+        if self.drawn_openings and not self.openings:
+            raise ValueError("drawn_openings needs openings to draw from")
         if self.ply_cap is not None and self.ply_cap <= self.opening_plies:
             raise ValueError(f"ply_cap must be more than the {self.opening_plies} plies of the openings")
 

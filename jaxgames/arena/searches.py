@@ -31,8 +31,8 @@ from jaxgames.search.state import Counts, Effort, FilterCounts, MoveFilter, Sear
 from jaxgames.search.trees import Node
 from jaxgames.xla import jit_by_class, occasionally, pick, stage
 
-SHARE_DONE = 4  # moves are played once one search in 4 is done
-SHARE_WAITING = 2  # move filters are asked once one search in 2 waits for that; both tuned on two CPU cores
+SHARE_DONE = 4  # moves are played once one search in 4 is done (decision 007)
+SHARE_WAITING = 2  # move filters are asked once one search in 2 waits for that (decision 007)
 
 
 @flax.struct.dataclass

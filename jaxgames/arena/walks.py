@@ -28,7 +28,7 @@ from jaxgames.devices import over_devices
 from jaxgames.randomness import mix
 from jaxgames.xla import choice, jit_by_class, occasionally, pick, stage
 
-SHARE_DONE = 8  # plays are made once one walk in 8 is done; tuned on two CPU cores
+SHARE_DONE = 8  # plays are made once one walk in 8 is done (decision 008)
 PLY_CAP = 2000  # unless the schedule has one: two evolved players may never finish a game
 
 
@@ -48,7 +48,7 @@ class Lanes:
 
     game: Leaf  # id in the block's queue; beyond the last: idle
     ply: Leaf
-    sitters: tuple  # per seat: the player who sits there
+    seated: tuple  # per seat: the player who sits there
     state: Any
     bits: Leaf  # random, of this ply
     cursor: Any
@@ -72,7 +72,7 @@ def play_walks(
     player and for a schedule with openings.
     """
     schedule.check(game, len(players))
-    schedule.refuse("play_walks", "openings", "drawn_openings")
+    schedule.refuse("play_walks", "openings")
     stacks, raters = stacked(players, 1 if batched else 0)
     if not batched:
         stacks = in_every_block(stacks, len(streams))
@@ -90,7 +90,7 @@ def play_crowd(game: core.WalkableGame, crowd: core.Crowd, streams: jax.Array, s
     """
     if schedule.seatings is None:
         raise ValueError("a crowd needs seatings, which say who of it meets")
-    schedule.refuse("play_crowd", "openings", "drawn_openings")
+    schedule.refuse("play_crowd", "openings")
     return _play(game, schedule, Crowded(), [crowd], jnp.asarray(streams))
 
 
@@ -132,7 +132,9 @@ class WalkArena:
         signed, considered, returns = record[..., 0], record[..., 1].astype(jnp.int32), record[..., 2:]
         of_players, of_seats = (returns, None) if isinstance(self.raters, Stacked) else (None, returns)
         ends, busy = plies_and_finished(signed), played / jnp.maximum(offered, 1)
-        return Results(of_players, *ends, None, busy, of_seats, considered, afterstates)
+        return Results(
+            of_players, *ends, None, busy, seat_returns=of_seats, considered=considered, afterstates=afterstates
+        )
 
     @property
     def columns(self) -> int:
@@ -159,15 +161,15 @@ class WalkArena:
 
     def _consider(self, clock: jax.Array, lanes: Lanes) -> Lanes:
         """Every lane rates one more afterstate, if its walk has come to one."""
-        look = lanewise(self.game.begin_step)(lanes.state, lanes.cursor)
+        step = lanewise(self.game.begin_step)(lanes.state, lanes.cursor)
         for part in self.game.step_parts:
-            look = replace(look, **stage(clock, lanewise(part), lanes.state, look))
+            step = replace(step, **stage(clock, lanewise(part), lanes.state, step))
         seat = lanewise(self.game.to_move)(lanes.state)
-        mover = pick(seat, lanes.sitters)
+        mover = pick(seat, lanes.seated)
         bits = mix(lanes.bits + lanes.best.count.astype(jnp.uint32))
-        rows = lanes.contexts, bits, seat, look.afterstate
+        rows = lanes.contexts, bits, seat, step.afterstate
         value, priority = stage(clock, self.raters.rate, self.stacks, mover, *rows)
-        return replace(lanes, cursor=look.cursor, best=_better(lanes.best, look, value, priority))
+        return replace(lanes, cursor=step.cursor, best=_better(lanes.best, step, value, priority))
 
     def _move(self, clock: jax.Array, carry: tuple) -> tuple:
         """Makes the plays of all walks that are done and records the games that are over; lanes whose game is over take
@@ -178,14 +180,14 @@ class WalkArena:
         kept = self.queue.write(kept, due, lanes.best.afterstate, lanes.game, lanes.ply)
         lanes, over, row = self._play(clock, lanes, due)
         record = self.queue.write(record, over, row, lanes.game)
-        taken, begun = self.queue.next(begun, over)
-        game = jnp.where(over, taken, lanes.game)
+        following, begun = self.queue.next(begun, over)
+        game = jnp.where(over, following, lanes.game)
         lanes = replace(
             lanes,
             game=game,
             ply=jnp.where(over, 0, lanes.ply),
             considered=jnp.where(over, 0, lanes.considered),
-            sitters=self.queue.seated(game),
+            seated=self.queue.seated(game),
             state=choice(over, self.queue.start(game), lanes.state),
         )
         return self._roll(clock, lanes, due), begun, record, kept
@@ -202,7 +204,7 @@ class WalkArena:
         over = due & (ends | (ply >= self.queue.ply_cap))
         returns = jnp.where(ends[..., None], returns, self.game.truncation_return)
         if isinstance(self.raters, Stacked):
-            returns = by_player(lanes.sitters, returns, self.columns)
+            returns = by_player(lanes.seated, returns, self.columns)
         row = jnp.concatenate([jnp.stack([signed_plies(ends, ply), considered], -1).astype(jnp.float32), returns], -1)
         state = choice(due, after, lanes.state)
         return replace(lanes, state=state, ply=ply, considered=considered), over, row
@@ -229,7 +231,7 @@ class WalkArena:
         lanes = Lanes(
             game=game,
             ply=zero,
-            sitters=self.queue.seated(game),
+            seated=self.queue.seated(game),
             state=state,
             bits=bits,
             cursor=_blank(lanewise(self.game.first), state),
@@ -254,12 +256,12 @@ class WalkArena:
         return jax.tree.map(lambda x: jax.vmap(lambda row, at: row[at])(x, order), lanes)
 
 
-def _better(old: Best, look: Any, value: jax.Array, priority: jax.Array) -> Best:
+def _better(old: Best, step: Any, value: jax.Array, priority: jax.Array) -> Best:
     """The new afterstate where it is the first or its value is larger; of equal ones that with the larger priority."""
     larger = (value > old.value) | ((value == old.value) & (priority > old.priority))
-    new = Best(look.afterstate, value, priority, old.count)
-    best = choice(look.valid & (larger | (old.count == 0)), new, old)
-    return replace(best, count=old.count + look.valid)
+    new = Best(step.afterstate, value, priority, old.count)
+    best = choice(step.valid & (larger | (old.count == 0)), new, old)
+    return replace(best, count=old.count + step.valid)
 
 
 def _blank(function: Callable, *args: Any) -> Any:

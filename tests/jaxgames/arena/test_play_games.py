@@ -265,6 +265,8 @@ def test_impossible_schedules_are_refused():
     for sizes in ((0, 1), (1, 0)):
         with pytest.raises(ValueError, match="at least one game and one lane, not"):
             Schedule(*sizes)
+    with pytest.raises(ValueError, match="drawn_openings needs openings"):
+        Schedule(1, drawn_openings=True)
 
 
 def test_fewer_lanes_for_the_last_games_are_refused():

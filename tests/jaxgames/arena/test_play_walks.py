@@ -1,7 +1,6 @@
 """The arena of walked games: games as the oracle plays them with the same dice, and a toy game for everything else."""
 
 import random
-from dataclasses import dataclass
 from functools import cache
 
 import flax.struct
@@ -10,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from oracles import backgammon as oracle
+from toys import Climb
 
 from jaxgames import Backgammon, Schedule, core, play_crowd, play_walks
 from jaxgames.games.backgammon.board import number
@@ -123,80 +123,6 @@ def test_known_figures():
 
 
 # ---------------------------------------------------------------- a toy game
-@flax.struct.dataclass
-class Height:
-    total: jax.Array
-    seat: jax.Array
-    roll: jax.Array
-
-
-@flax.struct.dataclass
-class Step:
-    cursor: jax.Array
-    afterstate: jax.Array
-    valid: jax.Array
-
-
-@dataclass(frozen=True)
-class Climb:
-    """Seats take turns to climb by any number up to the roll, of 1 to 4; who comes to the goal wins."""
-
-    goal: int = 9
-
-    num_seats = 2
-    num_outcomes = 4
-    truncation_return = -0.5
-
-    def start(self):
-        return Height(jnp.int32(0), jnp.int32(0), jnp.int32(0))
-
-    def to_move(self, state):
-        return state.seat
-
-    def outcome_probs(self, state):
-        return jnp.full(4, 0.25)
-
-    def draw_outcome(self, state, bits):
-        return (bits >> 30).astype(jnp.int32)
-
-    def resolve(self, state, outcome):
-        return state.replace(roll=outcome + 1)
-
-    def first(self, state):
-        return 2 * state.roll
-
-    def done(self, cursor):
-        return cursor == 0
-
-    def begin_step(self, state, cursor):
-        return Step(cursor, state.total, jnp.bool_(False))
-
-    def _step(self, state, step):
-        """Every second step finds a play: the largest climb first."""
-        climb = (step.cursor + 1) // 2
-        return {
-            "cursor": jnp.maximum(step.cursor - 1, 0),
-            "afterstate": state.total + climb,
-            "valid": step.cursor % 2 == 1,
-        }
-
-    @property
-    def step_parts(self):
-        return (self._step,)
-
-    def next(self, state, cursor):
-        return tuple(self._step(state, self.begin_step(state, cursor)).values())
-
-    def play(self, state, afterstate):
-        return Height(afterstate, 1 - state.seat, jnp.int32(0))
-
-    def terminal(self, state):
-        return state.total >= self.goal
-
-    def returns(self, state):
-        return core.last_mover_returns(2, 1 - state.seat, jnp.where(self.terminal(state), 1, 0))
-
-
 @flax.struct.dataclass
 class Worth:
     """The afterstate times a sign."""
@@ -326,11 +252,11 @@ def test_wrong_schedules_are_refused():
         play_walks(GAME, (*players(), RandomPlays()), STREAMS, Schedule(2), batched=False)
 
 
-@pytest.mark.parametrize(("name", "value"), [("openings", ((1,), (2,))), ("drawn_openings", True)])
-def test_openings_are_refused(name, value):
+@pytest.mark.parametrize("drawn", [False, True])
+def test_openings_are_refused(drawn):
     """Plays have no numbers, by which they could be given."""
-    schedule = Schedule(2, seatings=((0, 1),), **{name: value})
-    with pytest.raises(ValueError, match=f"play_walks cannot obey {name} of its schedule"):
+    schedule = Schedule(2, seatings=((0, 1),), openings=((1,), (2,)), drawn_openings=drawn)
+    with pytest.raises(ValueError, match="play_walks cannot obey openings of its schedule"):
         play_walks(GAME, players(), STREAMS, schedule, batched=False)
-    with pytest.raises(ValueError, match=f"play_crowd cannot obey {name} of its schedule"):
+    with pytest.raises(ValueError, match="play_crowd cannot obey openings of its schedule"):
         play_crowd(Climb(), Signs(jnp.ones((3, 2))), STREAMS, schedule)
