@@ -7,6 +7,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxgames.core import last_mover_returns
+
 
 @flax.struct.dataclass
 class Marks:
@@ -50,6 +52,80 @@ class TicTacToe:
 
     def _won(self, state):
         return state.other[LINES].all(1).any()
+
+
+@flax.struct.dataclass
+class Height:
+    total: jax.Array
+    seat: jax.Array
+    roll: jax.Array
+
+
+@flax.struct.dataclass
+class Step:
+    cursor: jax.Array
+    afterstate: jax.Array
+    valid: jax.Array
+
+
+@dataclass(frozen=True)
+class Climb:
+    """Seats take turns to climb by any number up to the roll, of 1 to 4; who comes to the goal wins."""
+
+    goal: int = 9
+
+    num_seats = 2
+    num_outcomes = 4
+    truncation_return = -0.5
+
+    def start(self):
+        return Height(jnp.int32(0), jnp.int32(0), jnp.int32(0))
+
+    def to_move(self, state):
+        return state.seat
+
+    def outcome_probs(self, state):
+        return jnp.full(4, 0.25)
+
+    def draw_outcome(self, state, bits):
+        return (bits >> 30).astype(jnp.int32)
+
+    def resolve(self, state, outcome):
+        return state.replace(roll=outcome + 1)
+
+    def first(self, state):
+        return 2 * state.roll
+
+    def done(self, cursor):
+        return cursor == 0
+
+    def begin_step(self, state, cursor):
+        return Step(cursor, state.total, jnp.bool_(False))
+
+    def _step(self, state, step):
+        """Every second step finds a play: the largest climb first."""
+        climb = (step.cursor + 1) // 2
+        return {
+            "cursor": jnp.maximum(step.cursor - 1, 0),
+            "afterstate": state.total + climb,
+            "valid": step.cursor % 2 == 1,
+        }
+
+    @property
+    def step_parts(self):
+        return (self._step,)
+
+    def next(self, state, cursor):
+        return tuple(self._step(state, self.begin_step(state, cursor)).values())
+
+    def play(self, state, afterstate):
+        return Height(afterstate, 1 - state.seat, jnp.int32(0))
+
+    def terminal(self, state):
+        return state.total >= self.goal
+
+    def returns(self, state):
+        return last_mover_returns(2, 1 - state.seat, jnp.where(self.terminal(state), 1, 0))
 
 
 @flax.struct.dataclass

@@ -41,7 +41,7 @@ def _check(
     file: str | Path, games: Sequence[AnyRecord | RecordError], replay: Callable, names: tuple[str, ...]
 ) -> Checked:
     endings, errors = Counter(), []
-    for _, ending, error in judged(file, games, replay):
+    for _, ending, error in checked_games(file, games, replay):
         if error is None:
             endings[ending] += 1
         else:
@@ -49,7 +49,7 @@ def _check(
     return Checked(len(games), endings, errors, names)
 
 
-def judged(
+def checked_games(
     file: str | Path, games: Sequence[AnyRecord | RecordError], replay: Callable
 ) -> Iterator[tuple[AnyRecord | None, str, RecordError | None]]:
     """Of each game of a file the record, how it ends, and what is wrong with it; the record is None where it cannot be

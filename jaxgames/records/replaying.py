@@ -19,12 +19,12 @@ class Replayed(NamedTuple):
     error: RecordError | None
 
 
-def in_batches(records: Sequence, play: Callable, judge: Callable) -> list[Replayed]:
-    """judge(record, seen) of every record, where play(records) sees up to BATCH of them at once, by rows."""
+def in_batches(records: Sequence, play: Callable, compare: Callable) -> list[Replayed]:
+    """compare(record, seen) of every record, where play(records) sees up to BATCH of them at once, by rows."""
     replayed = []
     for first in range(0, len(records), BATCH):
         batch = records[first : first + BATCH]
         seen = play(batch)
         games = (jax.tree.map(lambda x, row=row: x[row], seen) for row in range(len(batch)))
-        replayed += [judge(record, game) for record, game in zip(batch, games, strict=True)]
+        replayed += [compare(record, game) for record, game in zip(batch, games, strict=True)]
     return replayed

@@ -22,7 +22,7 @@ from jaxgames.arena import Schedule, play_games
 from jaxgames.players import Heuristic
 from jaxgames.randomness import stream_from_key
 from jaxgames.records import Record, RecordError, parse, read, write
-from jaxgames.records.check import judged
+from jaxgames.records.check import checked_games
 from jaxgames.records.pente.record import RESULTS
 from jaxgames.records.pente.replay import replay
 from neuroevo.td.episodes import Games, games_of
@@ -139,7 +139,7 @@ def _of_file(file: Path) -> Iterator[tuple[Any, str | None, RecordError | None]]
         games = list(parse(file.read_bytes(), str(file)))
     except RecordError as error:  # the whole file is of no known format
         games = [error]
-    yield from judged(file, games, replay)
+    yield from checked_games(file, games, replay)
 
 
 def _reason(record: Record, ending: str | None, source: Source) -> str | None:

@@ -3,11 +3,11 @@
 import jax
 import jax.numpy as jnp
 import pytest
-from toys import Heap, Nim
+from toys import Climb, Heap, Nim
 
 from jaxgames import Gomoku, Othello
 from jaxgames import bitboard as bb
-from jaxgames.testing import check_game
+from jaxgames.testing import check_game, check_walkable_game
 
 
 @jax.custom_batching.custom_vmap
@@ -121,3 +121,56 @@ def test_board_game_is_checked_where_any_empty_point_may_be_illegal():
 def test_broken_stone_game_is_named(sentence):
     with pytest.raises(AssertionError, match=sentence):
         check_game(broken(Gomoku, STONE_FAULTS[sentence])(3, 3, 3), games=16)
+
+
+WALK_FAULTS = {
+    r"state is not closed under resolve: state\.roll is int32\[\] before and float32\[\] after": {
+        "resolve": lambda self, state, outcome: state.replace(roll=outcome + 1.0)
+    },
+    r"state is not closed under play: state\.roll is int32\[\] before and missing after": {
+        "play": lambda self, state, afterstate: {"seat": state.seat}
+    },
+    r"outcome_probs is float32\[3\] instead of floating\[4\]": {
+        "outcome_probs": lambda self, state: jnp.full(3, 1 / 3)
+    },
+    r"the probabilities of the outcomes sum to 1\.2": {"outcome_probs": lambda self, state: jnp.full(4, 0.3)},
+    r"draw_outcome drew 3, which has probability 0": {
+        "outcome_probs": lambda self, state: jnp.array([0.5, 0.25, 0.25, 0]),
+        "draw_outcome": lambda self, state, bits: jnp.int32(3),
+    },
+    r"draw_outcome drew 4, which is no outcome": {"draw_outcome": lambda self, state, bits: jnp.int32(4)},
+    r"there is no play, not even a pass": {"first": lambda self, state: 0 * state.roll},
+    r"of \d+ afterstates some come twice": {
+        "next": lambda self, state, cursor: (
+            jnp.maximum(cursor - 1, 0),
+            state.total + (cursor + 1) // 2,
+            jnp.bool_(True),
+        ),
+        "step_parts": property(
+            lambda self: (
+                lambda state, step: dict(
+                    zip(("cursor", "afterstate", "valid"), self.next(state, step.cursor), strict=True)
+                ),
+            )
+        ),
+    },
+    r"next gives something else than step_parts": {
+        "next": lambda self, state, cursor: (jnp.maximum(cursor - 1, 0), state.total + cursor, cursor % 2 == 1)
+    },
+    r"to_move is 2, which is no seat at ply 1": {"to_move": lambda self, state: 2 * state.seat},
+    r"returns are \[1\. 0\.\] before the end": {"returns": lambda self, state: jnp.array([1.0, 0.0])},
+    r"returns \[1\. 1\.\] do not add up to zero": {
+        "returns": lambda self, state: jnp.where(self.terminal(state), jnp.ones(2), 0.0)
+    },
+    r"truncation_return is -2, not in \[-1, 1\]": {"truncation_return": -2},
+}
+
+
+def test_climb_passes():
+    check_walkable_game(Climb())
+
+
+@pytest.mark.parametrize("sentence", WALK_FAULTS)
+def test_broken_walkable_game_is_named(sentence):
+    with pytest.raises(AssertionError, match=sentence):
+        check_walkable_game(broken(Climb, WALK_FAULTS[sentence])(), games=8)

@@ -33,7 +33,7 @@ class _Seen(NamedTuple):
 
 def replay(records: Sequence[OthelloRecord]) -> list[Replayed]:
     """What happens in each game; its ending is one of ENDINGS. The score of an unfinished game is not compared."""
-    return in_batches(records, _play, _judge)
+    return in_batches(records, _play, _compare)
 
 
 # ---------------------------------------------------------------- on the board
@@ -65,7 +65,7 @@ def _ply(state: OthelloState, action: Int[Array, ""]) -> tuple[OthelloState, _Se
 
 
 # ---------------------------------------------------------------- compared
-def _judge(record: OthelloRecord, seen: _Seen) -> Replayed:
+def _compare(record: OthelloRecord, seen: _Seen) -> Replayed:
     dark, light = (int(count) for count in seen.discs[-1])
     ending = "unfinished" if not seen.terminal[-1] else "draw" if dark == light else SEATS[dark < light]
     error = _illegal(record, seen, ending)

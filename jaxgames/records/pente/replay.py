@@ -36,7 +36,7 @@ class _Seen(NamedTuple):
 
 def replay(records: Sequence[Record]) -> list[Replayed]:
     """What happens in each game by the rules of Pente, with the 5×5 tournament rule if it is rated."""
-    return in_batches(records, _play, _judge)
+    return in_batches(records, _play, _compare)
 
 
 # ---------------------------------------------------------------- on the board
@@ -82,7 +82,7 @@ def _among(point: bb.Board, points: bb.Board) -> Bool[Array, ""]:
 
 
 # ---------------------------------------------------------------- compared
-def _judge(record: Record, seen: _Seen) -> Replayed:
+def _compare(record: Record, seen: _Seen) -> Replayed:
     five, caps, terminal = (flags[-1] for flags in (seen.five, seen.caps, seen.terminal))
     if five or caps:
         ending = "both" if five and caps else "five" if five else "caps"

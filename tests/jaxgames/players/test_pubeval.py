@@ -25,13 +25,13 @@ def test_the_weights_are_those_published():
 def test_scores_are_those_of_the_reference():
     rolled = [*oracle.positions(0, FEW), (((15, *[0] * 25), side(p3=2)), 6, 5)]
     batch = states(rolled)
-    judge = Pubeval()
-    races = jax.jit(jax.vmap(judge.prepare))(batch)
+    pubeval = Pubeval()
+    races = jax.jit(jax.vmap(pubeval.prepare))(batch)
     assert races.tolist() == [oracle.passed_each_other(position) for position, _, _ in rolled]
     assert 0 < races.sum() < len(rolled)
-    judged = jax.jit(jax.vmap(judge.value))
+    values = jax.jit(jax.vmap(pubeval.value))
     for kind in (False, True):
-        scores = judged(jnp.full(len(rolled), kind), batch.board, batch.seat)
+        scores = values(jnp.full(len(rolled), kind), batch.board, batch.seat)
         expected = [oracle.pubeval(position, kind, TABLES) for position, _, _ in rolled]
         np.testing.assert_allclose(scores, expected, rtol=1e-6, atol=1e-4)
 
