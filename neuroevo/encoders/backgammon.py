@@ -1,4 +1,15 @@
-"""Inputs of a position of backgammon, for networks that give it a value."""
+"""Inputs of a board of backgammon for networks that value it.
+
+A *place* is one of the 24 points, from the mover's 24 to its 1, or one of 4 beside them: the mover's bar, the other
+side's checkers off, the mover's checkers off, the other side's bar. The *code* of a place is what stands there: the
+number of checkers, and on a point 16 more if they are of the other colour. The inputs are those of one of the
+ENCODINGS:
+
+binary: the number of checkers in binary, and for points the colour (Bibliowicz & Joshua 2005, section 3)
+units: for each point and colour n >= 1, n >= 2, n >= 3, (n - 3) / 2 for n checkers; half the checkers on a bar and a
+    fifteenth of those off (G. Tesauro, Practical Issues in Temporal Difference Learning, 1992, but for whose turn it
+    is, which is the same after every play)
+"""
 
 from collections.abc import Sequence
 
@@ -8,21 +19,23 @@ from jaxtyping import Array, Float, Int
 
 from jaxgames.games.backgammon.board import BAR, CHECKERS, DIGITS, OFF, POINTS, Board, occupied
 
-BACKGAMMON_INPUTS = POINTS * (DIGITS + 1) + 4 * DIGITS  # of `binary_counts`
+ENCODINGS = "binary", "units"
+CODES = 1 << (DIGITS + 1)  # number of codes
+BESIDE = 4  # number of places beside the points
 
 
 def binary_counts(
     board: Board, seat: Int[Array, "*batch"], absolute: bool = False
 ) -> tuple[Float[Array, "24 5 *batch"], Float[Array, "2 8 *batch"]]:
-    """A board seen by the seat that has moved (Bibliowicz & Joshua 2005, section 3).
+    """(points, beside): the encoding `binary` of a board seen by `seat`, which has moved.
 
-    For each point, from the mover's 24 to its 1, the number of checkers in binary, the lowest digit first, and their
-    colour; then the numbers on the mover's bar and of the other side's checkers off, and those of the mover's checkers
-    off and on the other's bar. The leaves of the board may have further axes. The two parts stay apart, since a CPU
-    takes long to join them.
+    points: for each point the digits of the number of checkers, the lowest first, and their colour, which is 1 for
+        checkers of the other side and 0 for the mover's and for an empty point. With `absolute` it is 1 for checkers
+        of seat 1, as the paper has it, although all else is seen by the mover
+    beside: for two pairs of places the digits of both numbers of checkers
 
-    Colour is 1 for checkers of the other side; with `absolute` it is 1 for checkers of seat 1, as the paper has it,
-    although all else is seen by the mover. An empty point has colour 0.
+    The leaves of the board may have further axes, which come last. The two parts are not joined, since that takes a
+    CPU long.
     """
     colour = occupied(board.other)
     if absolute:
@@ -35,23 +48,15 @@ def binary_counts(
     return (on_points >> points & 1).astype(jnp.float32), (beside >> ends & 1).astype(jnp.float32)
 
 
-CODES = 1 << (DIGITS + 1)  # of a place
-
-
-BESIDE = 4  # places: either side's bar, and its checkers off
-
-
 def place_codes(board: Board, seat: Int[Array, ""], absolute: bool = False) -> list[Int[Array, ""]]:
-    """What stands at each of 24 points and 4 places beside the board, in the order of `binary_counts`: the number of
-    checkers, on a point plus 16 for checkers of the other colour.
-    """
+    """The code of every place, POINTS + BESIDE of them. `absolute`: see `binary_counts`."""
     colour = occupied(board.other)
     if absolute:
         colour = jnp.where(seat == 0, colour, occupied(board.own))
     on_points = [*(a | b for a, b in zip(board.own, board.other, strict=True)), colour]
     beside = [(checkers, place) for place in (BAR, OFF) for checkers in (board.own, board.other)]
-    found = [_code(on_points, point) for point in range(1, POINTS + 1)]
-    return found + [_code(checkers, place) for checkers, place in beside]
+    codes = [_code(on_points, point) for point in range(1, POINTS + 1)]
+    return codes + [_code(checkers, place) for checkers, place in beside]
 
 
 def _code(planes: Sequence[Array], place: int) -> Int[Array, ""]:
@@ -60,9 +65,7 @@ def _code(planes: Sequence[Array], place: int) -> Int[Array, ""]:
 
 
 def place_inputs(encoding: str) -> tuple[np.ndarray, np.ndarray]:
-    """The inputs of a network that stand for a code: of a point [codes, inputs], of a place beside it [places, codes,
-    inputs].
-    """
+    """The inputs for each code: (Float[CODES inputs] of a point, Float[BESIDE CODES inputs] of the other places)."""
     code = np.arange(CODES)
     bits = (code[:, None] >> np.arange(DIGITS + 1) & 1).astype(np.float32)
     if encoding == "binary":
@@ -75,11 +78,6 @@ def place_inputs(encoding: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def board_inputs(encoding: str) -> int:
+    """Number of inputs of a board."""
     points, beside = place_inputs(encoding)
     return POINTS * points.shape[-1] + BESIDE * beside.shape[-1]
-
-
-# binary: `binary_counts`; units: G. Tesauro's (Practical Issues in Temporal Difference Learning, 1992) but for whose
-# turn it is, which is the same after every play. For each point and colour n >= 1, n >= 2, n >= 3, (n - 3) / 2; then
-# half the checkers on a bar and a fifteenth of those off.
-ENCODINGS = "binary", "units"

@@ -1,7 +1,9 @@
-"""Batches last: how a network of one position is computed for many at once.
+"""Batches last: a network that is written for one position, computed for many at once.
 
-A CPU multiplies a small weight matrix by many positions fastest where the positions are the last, contiguous axis.
-A function written for trailing axes serves one position and many alike.
+A CPU multiplies a small weight matrix by many positions fastest if the positions are the last, contiguous axis:
+
+    vmap puts the positions first      x[positions, inputs]   →   weights @ x[i]  for every i
+    batch_last puts them last          x[inputs, positions]   →   weights @ x     at once
 """
 
 from collections.abc import Callable
@@ -12,10 +14,10 @@ import jax.numpy as jnp
 
 
 def batch_last(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """`function(weights, x)`, in which `vmap` over x moves the new axis to the end instead of the front.
+    """`function(weights, x)`, for which `vmap` over x adds the new axis at the end instead of the front.
 
-    `function` must treat all axes of x after its own as independent positions; x and the result may be pytrees. Where
-    the weights carry the axis too (a population), it is vmapped as usual.
+    `function` must treat all axes of x behind its own as independent positions; x and the result may be pytrees. If
+    the weights have the new axis too (a population), `function` is vmapped as usual.
     """
     lanes = jax.custom_batching.custom_vmap(function)
 

@@ -1,12 +1,12 @@
-"""Focus networks for Othello (Moriarty & Miikkulainen 1994, figure 3): what a marker network says of a position, and
-which moves it lets a search look at.
+"""Focus networks for Othello (Moriarty & Miikkulainen 1994, figure 3): the outputs of a marker network for a position,
+and the moves that it lets a search look at.
 
-Every square has two inputs, 2 · square for a disc of the network's side and the next one for one of its opponent's, and
-two outputs: `square` for the network's moves and 64 + `square` for its opponent's.
+Every square has two inputs, 2 · square for a disc of the network's side and 2 · square + 1 for a disc of its opponent,
+and two outputs, `square` for a move of the network's side and 64 + `square` for a move of its opponent.
 
-Up to 32 positions are evaluated at a time, each a bit of a word: a unit is one word, and a link adds its weight where
-the word has a bit. Evaluate many positions of every network by `vmap`, the networks outside and the positions inside;
-both become axes of one loop over the networks' rows.
+Up to 32 positions are evaluated at a time, each as one bit of an integer (a *word*): a unit's activations are one word,
+and a link adds its weight in the positions whose bit is set. To evaluate many positions by many networks, `vmap` over
+the networks outside and over the positions inside: both become axes of one loop over the networks' rows.
 """
 
 import functools
@@ -32,18 +32,22 @@ WORD_TYPES = np.uint8, np.uint16, np.uint32
 
 @flax.struct.dataclass
 class FocusWindow:
-    """Which moves a search looks at that the network's side carries out."""
+    """The window of a search by the network's side, see `jaxgames.search`: which moves it looks at."""
 
     network: MarkerNetwork
 
     def reset(self) -> Memory:
+        """Activations before the first position; nothing if the network does not carry them."""
         return self.network.initial if self.network.carried else ()
 
     def keep(
         self, node: Any, moves: bb.Board, ply: Int[Array, ""], memory: Memory
     ) -> tuple[bb.Board, bb.Board, Memory]:
-        """See the function `keep`. `node` has the discs of the side to move, `own`, and of the `other` one. At even
-        plies the network's side is to move. A network that carries its activations remembers them.
+        """See the function `keep`; the third result is the new memory.
+
+        node: has the discs of the side to move, `own`, and of the `other` side
+        moves: the legal ones
+        ply: of the search; at even plies the network's side is to move
         """
         own_move = ply % 2 == 0
         own, other = bb.select(own_move, node.own, node.other), bb.select(own_move, node.other, node.own)
@@ -58,24 +62,28 @@ def keep(
     own_move: Bool[Array, ""],
     past: Bool[Array, "rows"] | tuple = (),
 ) -> tuple[bb.Board, bb.Board, Bool[Array, "rows"] | tuple]:
-    """(the moves whose output is 0 or more, of all moves the one with the highest output and of equals the first, the
-    rows' activations if `past` are those at the position before).
+    """(the moves whose output is at least 0; the move with the highest output, of equals the first; the rows'
+    activations, or () without `past`).
 
-    The network sees the discs of its `own` side and of the `other`. The legal `moves` are its own side's or not.
+    own, other: the discs of the network's side and of its opponent
+    moves: the legal moves, of the network's side if `own_move`, else of its opponent
+    past: the rows' activations at the position before, if the network carries them
     """
     return _keep(network, (own, other, moves, own_move, past))
 
 
 def evaluate(network: MarkerNetwork, own: bb.Board, other: bb.Board) -> Int[Array, "outputs"]:
-    """All outputs, from the initial values."""
+    """All outputs for a position, from the initial activations."""
     return _evaluate(network, (own, other))
 
 
 def carry(
     network: MarkerNetwork, own: bb.Board, other: bb.Board, past: Bool[Array, "rows"]
 ) -> tuple[Int[Array, "outputs"], Bool[Array, "rows"]]:
-    """(all outputs, the rows' activations), from the activations at the position before, at first `network.initial`.
-    Raises ValueError for a network that was not decoded for this.
+    """(all outputs, the rows' activations) for a position.
+
+    `past`: the rows' activations at the position before, at first `network.initial`. Raises ValueError for a network
+    that was not decoded with carried=True.
     """
     if not network.carried:
         raise ValueError("only a network decoded with carried=True remembers activations")
@@ -84,8 +92,12 @@ def carry(
 
 # ---------------------------------------------------------------- many networks on many positions
 def _grouped(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """`function(networks[groups], positions[groups, lanes])`, whose results lead with [groups, lanes], for one network
-    on one position. `vmap` over networks makes more groups, over positions alone more lanes.
+    """A function of one network and one position, made of `function(networks[groups], positions[groups, lanes])`, whose
+    results lead with [groups, lanes].
+
+    vmap over networks multiplies the groups, vmap over positions alone multiplies the lanes:
+
+        vmap(vmap(f, (None, 0)), (0, 0))(networks[n], positions[n, p]) = function(networks[n], positions[n, p])
     """
     many = jax.custom_batching.custom_vmap(function)
 
@@ -153,9 +165,9 @@ def _keep(networks: MarkerNetwork, positions: tuple) -> tuple[bb.Board, bb.Board
     outputs = _outputs(networks, units)
     moves, own_move = jax.tree.map(_padded, (moves, own_move))
 
-    def look(square: jax.Array, found: tuple) -> tuple:
-        """A loop over the squares is several times as fast as reductions along the axis of the outputs."""
-        kept, best, highest = found
+    def look(square: jax.Array, so_far: tuple) -> tuple:
+        """One square. A loop over them is several times as fast as reductions along the axis of the outputs."""
+        kept, best, highest = so_far
         output = jnp.where(own_move, outputs[square], outputs[SQUARES + square])
         move = bb.one_hot(square, WORDS, WIDTH)
         legal = functools.reduce(operator.or_, (x & y for x, y in zip(moves, move, strict=True))) != 0
@@ -173,7 +185,7 @@ def _keep(networks: MarkerNetwork, positions: tuple) -> tuple[bb.Board, bb.Board
 
 # ---------------------------------------------------------------- units as words of up to 32 positions
 def _word_type(lanes: int) -> np.dtype:
-    """The smallest words that hold so many lanes, or the largest ones."""
+    """The smallest type of word with a bit for each lane, or the largest one."""
     return next((np.dtype(kind) for kind in WORD_TYPES if np.iinfo(kind).bits >= lanes), np.dtype(np.uint32))
 
 
@@ -202,7 +214,7 @@ def _lanes(words: jax.Array) -> Bool[Array, "*axes width"]:
 
 
 def _inputs(own: bb.Board, other: bb.Board) -> jax.Array:
-    """Words[INPUTS, groups, words] for boards of words[groups, lanes]."""
+    """Words[INPUTS, groups, words] of bitboards whose leaves are [groups, lanes]."""
     sides = jnp.stack([jnp.stack(own), jnp.stack(other)], 1)  # [WORDS, 2, groups, lanes]
     shifts = np.arange(WIDTH, dtype=np.uint32).reshape(-1, 1, 1, 1)
     words = _words((sides[:, None] >> shifts) & 1 != 0)
@@ -216,7 +228,7 @@ def _at_first(networks: MarkerNetwork, lanes: jax.Array) -> jax.Array:
 
 
 def _units(networks: MarkerNetwork, own: bb.Board, other: bb.Board, rows: jax.Array) -> jax.Array:
-    """Words[units, groups, words]: all units after an evaluation that found the rows as they are given."""
+    """Words[units, groups, words]: all units after an evaluation that began with these activations of the `rows`."""
     units = jnp.concatenate([_inputs(own, other), rows, jnp.zeros((1, *rows.shape[1:]), rows.dtype)])
 
     def fill(row: jax.Array, step: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
@@ -238,7 +250,7 @@ def _outputs(networks: MarkerNetwork, units: jax.Array) -> jax.Array:
     total = _added(total, _read(units, sources, axis=1), weights)
 
     def add(number: jax.Array, total: jax.Array) -> jax.Array:
-        """A further link of every network that has so many."""
+        """Adds further link `number` of every network that has it."""
         words = _read(units, networks.further_sources[:, number])
         more = jnp.where(_lanes(words), networks.further_weights[:, number, None, None], 0)
         groups = np.arange(len(more))
@@ -256,7 +268,7 @@ def _read(units: jax.Array, sources: Int[Array, "*links"], axis: int = 0) -> jax
 
 
 def _added(total: jax.Array, words: jax.Array, weights: jax.Array) -> jax.Array:
-    """Adds the links, the axis before the words, to the total of each lane."""
+    """The total of each lane after adding the links, which are the axis before the words."""
     for slot in range(weights.shape[-1]):
         total = total + jnp.where(_lanes(words[..., slot, :]), weights[..., slot, None, None], 0)
     return total

@@ -6,7 +6,7 @@ state of the cells, in the point's inputs, and d the two points that a swipe has
     i   = σ(W_i · in + V_i · Σ_d u_d + b_i)          input gate
     o   = σ(W_o · in + V_o · Σ_d u_d + b_o)          output gate
     g   = tanh(W_g · in + V_g · Σ_d u_d + b_g)       cell input
-    f_d = σ(W_f · in + V_f · u_d + b_f)              forget gate of dimension d: it sees the neighbour that it judges
+    f_d = σ(W_f · in + V_f · u_d + b_f)              forget gate of dimension d: it sees the neighbour that it is for
     c   = i · g + Σ_d f_d · c_d
     u   = o · tanh(c)
     out = sigmoid(sum over the four swipes of w_out · u)
@@ -28,14 +28,15 @@ from neuroevo.networks.base import PrefersPoints
 from neuroevo.networks.batch_last import batch_last
 from neuroevo.networks.wavefront import Wavefront
 
-# Of i, o, g, f: those that see both neighbours' outputs in one sum, and the one that there is for each dimension.
+# Of the gates i, o, g, f: those that see the sum of both neighbours' outputs, and the one that each dimension has.
 SUMMED, FORGET = slice(0, 3), slice(3, 4)
 
 
 class MDLSTM(PrefersPoints, nn.Module):
     """Maps planes[inputs, rows, columns] of one position to preferences[points], before the final sigmoid.
 
-    The first axis of the parameters `bias` (b), `hidden` (V) and `input` (W) is i, o, g, f.
+    `hidden` is the number k of cells, at least 1 (else ValueError). The first axis of the parameters `bias` (b),
+    `hidden` (V) and `input` (W) is i, o, g, f.
     """
 
     hidden: int = 10

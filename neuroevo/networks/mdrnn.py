@@ -27,8 +27,11 @@ BORDERS = "recurrent", "added"
 class MDRNN(PrefersPoints, nn.Module):
     """Maps planes[inputs, rows, columns] of one position to preferences[points], before the final sigmoid.
 
-    `border`: beyond the edge a unit's output is w_border (`recurrent`, as equation (1) reads), or w_border is added
-    to the net input once per missing neighbour (`added`, as the 2008 program did).
+    hidden: number k of hidden units
+    border: beyond the edge a unit's output is w_border (`recurrent`, as equation (1) reads), or w_border is added to
+        the net input once per missing neighbour (`added`, as the 2008 program did)
+
+    Raises ValueError for an unknown border and for no hidden unit.
     """
 
     hidden: int = 10
@@ -63,7 +66,7 @@ def _preferences(
 
 
 def output_of(weights: dict) -> Callable[[jax.Array], jax.Array]:
-    """units[k, ...] → their share of the network's output [...]."""
+    """The function from units[k, ...] to their share of the network's output [...]."""
     return lambda units: jnp.einsum("k,k...->...", weights["output"], units)
 
 
@@ -74,7 +77,10 @@ def swipe(
     read: Callable[[jax.Array], jax.Array],
     recurrent_border: bool = True,
 ) -> list[jax.Array]:
-    """What `read` makes of the units [k, points, 4, ...] of one layer, diagonal by diagonal."""
+    """`read(units[k, n, 4, ...])` of every diagonal of one layer.
+
+    weights: the layer's; seen: its inputs, see `Wavefront.enter`; recurrent_border: see `MDRNN.border`.
+    """
     stacked = jnp.concatenate([weights["input"], weights["hidden"]], 1)
     border = weights["border"].reshape(-1, *[1] * (seen.ndim - 1))
     edge = jnp.broadcast_to(border if recurrent_border else 0 * border, (len(border), 1, *seen.shape[2:]))

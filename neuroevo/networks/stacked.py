@@ -27,7 +27,8 @@ BESIDE, OPPOSITE = (1, 2), 3  # the flips that lead from a corner to the others
 class StackedMDRNN(PrefersPoints, nn.Module):
     """Maps planes[inputs, rows, columns] of one position to preferences[points], before the final sigmoid.
 
-    `hidden` is the number of units in every layer; beyond the border a layer's units are its own w_border.
+    `hidden` is the number k of units in every layer; beyond the border a layer's units are its own w_border. Raises
+    ValueError for no layer and no unit.
     """
 
     hidden: int = 10

@@ -19,24 +19,27 @@ Step = Callable[[jax.Array, jax.Array, np.ndarray], tuple[jax.Array, jax.Array]]
 
 @dataclass(frozen=True)
 class Wavefront:
-    """The way over a board of these sizes."""
+    """The order of the points in four swipes over a board of `rows` × `columns`."""
 
     rows: int
     columns: int
 
     def enter(self, planes: Float[Array, "inputs rows columns ..."]) -> Float[Array, "inputs points 4 ..."]:
-        """What the swipes see."""
+        """The planes, point by point in the order of each swipe."""
         flat = planes.reshape(-1, self.rows * self.columns, *planes.shape[3:])
         return flat[:, self._flips()[:, self._order()].T]
 
     def sweep(
         self, step: Step, seen: Float[Array, "inputs points 4 ..."], edge: Float[Array, "state 1 4 ..."]
     ) -> list[jax.Array]:
-        """The results of `step`, diagonal by diagonal; `edge` is the state beyond the border.
+        """The results of `step`, diagonal by diagonal.
 
-        `step(seen, passed, missing)` maps what n points see to (their state, their result). Of the n + 1 states
-        passed, the upper neighbours of the points are all but the last and the left ones all but the first;
-        `missing` counts those of the n + 1 that lie beyond the border.
+        step: `step(seen, passed, missing)` → (state, result) of the n points of a diagonal.
+            seen: [inputs, n, 4, …]
+            passed: [state, n + 1, 4, …], of which the first n are the upper neighbours and the last n the left ones
+            missing: Float[n + 1], 1 where the neighbour lies beyond the border, else 0
+        seen: see `enter`
+        edge: the state beyond the border
         """
         results, at, previous = [], 0, edge[:, :0]
         for starts, ends, cells in self._diagonals():
@@ -54,7 +57,7 @@ class Wavefront:
         return (back[0] + back[3]) + (back[1] + back[2])  # opposite corners first: symmetric positions tie exactly
 
     def of_flipped(self, units: Float[Array, "units points 4 ..."], flip: int) -> Float[Array, "units points 4 ..."]:
-        """At every point, instead of each swipe's units those of the swipe whose corner is `flip` away from its own."""
+        """At every point, the units of the swipe whose corner is `flip` away from each swipe's own."""
         order = self._order()
         points = np.argsort(order)[self._flips()[flip, order]]
         return units[:, points[:, None], np.arange(4) ^ flip]  # two flips in succession are a flip: their numbers' xor

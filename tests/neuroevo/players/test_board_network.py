@@ -8,7 +8,7 @@ from backgammon_positions import FEW, one, side, states
 from oracles import backgammon as oracle
 
 from jaxgames.core import Value
-from neuroevo.encoders.backgammon import BACKGAMMON_INPUTS, binary_counts
+from neuroevo.encoders.backgammon import binary_counts, board_inputs
 from neuroevo.networks import MLP
 from neuroevo.players.backgammon_value import BackgammonValue, board_codec
 
@@ -42,7 +42,7 @@ def test_inputs(seat, absolute):
     rolled = oracle.positions(0, FEW)[:80]
     batch = states(rolled, seat)
     seen = joined(binary_counts(jax.tree.map(jnp.asarray, batch.board), jnp.asarray(batch.seat), absolute))
-    assert seen.shape == (80, BACKGAMMON_INPUTS) == (80, 136)
+    assert seen.shape == (80, board_inputs("binary")) == (80, 136)
     np.testing.assert_array_equal(seen, [plainly(position, seat, absolute) for position, _, _ in rolled])
     alone = one(batch)
     np.testing.assert_array_equal(joined(binary_counts(alone.board, alone.seat, absolute)), seen[0])
