@@ -24,10 +24,12 @@ Board = tuple  # of UInt32[Array, ""]
 
 
 def empty(rows: int) -> Board:
+    """The board without a point."""
     return (jnp.uint32(0),) * rows
 
 
 def full(rows: int, columns: int) -> Board:
+    """The board with all points."""
     return (jnp.uint32((1 << columns) - 1),) * rows
 
 
@@ -38,10 +40,12 @@ def one_hot(action: Int[Array, ""], rows: int, columns: int) -> Board:
 
 
 def union(*boards: Board) -> Board:
+    """The points of any of the boards."""
     return tuple(functools.reduce(lax.bitwise_or, rows) for rows in zip(*boards, strict=True))
 
 
 def intersection(board: Board, other: Board) -> Board:
+    """The points of both."""
     return tuple(lax.bitwise_and(a, b) for a, b in zip(board, other, strict=True))
 
 
@@ -51,10 +55,12 @@ def exclusive(board: Board, other: Board) -> Board:
 
 
 def without(board: Board, other: Board) -> Board:
+    """The points of `board` that are not in `other`."""
     return tuple(lax.bitwise_and(a, lax.bitwise_not(b)) for a, b in zip(board, other, strict=True))
 
 
 def any_set(board: Board) -> Bool[Array, ""]:
+    """Whether any point is set."""
     return functools.reduce(lax.bitwise_or, board) != 0
 
 
@@ -64,6 +70,7 @@ def count(board: Board) -> Int[Array, ""]:
 
 
 def select(condition: Bool[Array, ""], board: Board, other: Board) -> Board:
+    """`board` if the condition holds, else `other`."""
     return tuple(lax.select(condition, a, b) for a, b in zip(board, other, strict=True))
 
 

@@ -26,4 +26,5 @@ def write(path: str | Path, content: str | bytes) -> None:
 
 
 def write_json(path: str | Path, value: Any) -> None:
+    """Replaces `path` in one step, see `write`. Raises ValueError for a number that JSON does not have."""
     write(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")

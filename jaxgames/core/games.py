@@ -211,7 +211,7 @@ class DrawingGame(Game, Protocol):
 
 def draw_legal(game: Game, state: State, bits: UInt32[Array, ""]) -> Int[Array, ""]:
     """A legal action drawn uniformly by 32 random bits; after the end it means nothing."""
-    if isinstance(game, DrawingGame):
+    if isinstance(game, DrawingGame):  # the member is optional
         return game.draw(state, bits)
     width = 16
     mask = game.legal(state)

@@ -15,7 +15,7 @@ from jaxtyping import Array, Bool, Float, Int, UInt32
 
 from jaxgames import bitboard as bb
 from jaxgames.core import Game, State, StoneGame, draw_legal
-from jaxgames.games.points import Points
+from jaxgames.games.points import PointNames
 from jaxgames.search.trees import Tree, tree_of
 
 MOST_COLUMNS = 31  # of a bitboard
@@ -26,26 +26,35 @@ NUMBERED = "num_actions", "max_plies", "legal", "play"  # what a Game has beside
 class NamingGame(Protocol):
     """A game with names of its own for its actions, see `core.BoardGame`."""
 
-    def action_name(self, action: int) -> str: ...
-    def parse_action(self, text: str) -> int: ...
+    def action_name(self, action: int) -> str:
+        """See `core.BoardGame`."""
+        ...
+
+    def parse_action(self, text: str) -> int:
+        """See `core.BoardGame`."""
+        ...
 
 
 @runtime_checkable
 class ScoringGame(Protocol):
     """A game with scores of its own, see `core.BoardGame`."""
 
-    def final_scores(self, state: State) -> Int[Array, "seats"]: ...
+    def final_scores(self, state: State) -> Int[Array, "seats"]:
+        """See `core.BoardGame`."""
+        ...
 
 
 @runtime_checkable
 class SeenGame(Protocol):
     """A game that shows its board, see `core.BoardGame`."""
 
-    def planes(self, state: State) -> Bool[Array, "seats points"]: ...
+    def planes(self, state: State) -> Bool[Array, "seats points"]:
+        """See `core.BoardGame`."""
+        ...
 
 
 @dataclass(frozen=True)
-class Board(Points):
+class Board(PointNames):
     """The points of a board without rules, for their names."""
 
     rows: int

@@ -11,7 +11,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Int, UInt32
 
 from jaxgames import bitboard as bb
-from jaxgames.core import BoardGame, Rules, State, StoneGame
+from jaxgames.core import BoardGame, Game, Rules, State, StoneGame
+from jaxgames.search.trees import GameTree
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 DIGITS = "0123456789"
@@ -23,15 +24,18 @@ class Grid(Protocol):
     """What names of points need to know of a board."""
 
     @property
-    def rows(self) -> int: ...
+    def rows(self) -> int:
+        """The number of rows."""
+        ...
+
     @property
-    def columns(self) -> int: ...
+    def columns(self) -> int:
+        """The number of columns."""
+        ...
 
 
-class Points:
-    """Mixin of StoneGames: names such as C3, drawn on the crossings of lines, and a score of 1 for the winner."""
-
-    in_squares = False
+class PointNames:
+    """Mixin of boards whose points have names such as C3."""
 
     def action_name(self: Grid, action: int) -> str:
         """The point's name, such as C3. Raises ValueError for an action that is not on the board."""
@@ -49,9 +53,19 @@ class Points:
             raise ValueError(f"{text!r} is not a point from A1 to {columns[-1]}{self.rows}")
         return (self.rows - int(digits)) * self.columns + columns.index(letters)
 
+
+class Points(PointNames):
+    """Mixin of StoneGames whose seats move in rotation, and whose stones lie on the crossings of lines."""
+
+    in_squares = False
+
     def draw(self: StoneGame, state: State, bits: UInt32[Array, ""]) -> Int[Array, ""]:
         """See `core.DrawingGame`."""
         return bb.draw(self.empties(state), self.columns, bits)
+
+    def tree(self: Game) -> GameTree:
+        """See `search.trees.SearchableGame`: a seat to move always has a move, so that nobody passes."""
+        return GameTree(self, can_pass=False)
 
     def final_scores(self: Rules, state: State) -> Int[Array, "seats"]:
         """1 for the winner, 0 for all others."""

@@ -18,19 +18,20 @@ class Blocker(Memoryless):
     game: StoneGame = flax.struct.field(pytree_node=False)
 
     def __post_init__(self):
-        if not isinstance(self.game, Gomoku | Pente):
+        if not isinstance(self.game, Gomoku | Pente):  # whose states have `stones`
             raise ValueError(f"{type(self).__name__} plays Gomoku and Pente, not {self.game.title}")
 
     def act(
         self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
+        """See `core.Player`."""
         playable = self.game.empties(state)
         ends = [self._ends(stones) for stones in state.stones[1:]]
         threats = [bb.intersection(end[length], playable) for length in (4, 3) for end in ends]
         return bb.draw(bb.first_nonempty(*threats, playable), self.game.columns, bits), memory
 
     def _ends(self, stones: bb.Board) -> dict[int, bb.Board]:
-        """Length → points beside which so many adjacent stones begin."""
+        """Length → points beside which that number of adjacent stones begins."""
         found = {3: bb.empty(self.game.rows), 4: bb.empty(self.game.rows)}
         for down, right in AROUND:
             ahead = [bb.shifted(stones, i * down, i * right) for i in range(1, 5)]

@@ -25,6 +25,7 @@ class Capturer(Memoryless):
     def act(
         self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
+        """See `core.Player`."""
         playable = self.game.empties(state)
         good = bb.first_nonempty(
             self.game.best_captures(state), bb.intersection(self._threats(state), playable), playable

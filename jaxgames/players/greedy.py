@@ -15,9 +15,11 @@ class Greedy:
     random_ties: bool = flax.struct.field(pytree_node=False, default=False)
 
     def prepare(self, root: State) -> Context:
+        """See `core.AfterstatePlayer`."""
         return self.value_function.prepare(root)
 
     def rate(
         self, bits: UInt32[Array, ""], seat: Int[Array, ""], afterstate: State, context: Context
     ) -> tuple[Float[Array, ""], UInt32[Array, ""]]:
+        """(the value, the random bits or 0)."""
         return self.value_function.value(context, afterstate, seat), bits if self.random_ties else jnp.uint32(0)

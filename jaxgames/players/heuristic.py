@@ -20,5 +20,6 @@ class Heuristic(Memoryless):
     def act(
         self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
+        """See `core.Player`."""
         sets = *self.game.priorities(state), self.game.empties(state)
         return bb.draw(bb.first_nonempty(*sets), self.game.columns, bits), memory

@@ -20,6 +20,8 @@ STRAIGHT = 0, 1  # of DIRECTIONS, those of Simple
 
 @flax.struct.dataclass
 class Line:
+    """What a line builder remembers."""
+
     anchor: Leaf  # Int[""], the point of a stone of one's own; −1 for none yet
     direction: Leaf  # Int[""], in DIRECTIONS
     careful: Leaf  # Bool[""], whether Better remembers it
@@ -28,7 +30,7 @@ class Line:
 @flax.struct.dataclass
 class LineBuilder:
     """Puts a stone at an end of its row. Where the row cannot grow in this direction it takes the anchor's next one;
-    after the last one, or when the anchor was captured, it plays anywhere and starts anew from there.
+    after the last one, or when the anchor was captured, it plays anywhere and starts again from there.
 
     All line builders choose by one program, which an arena with several of them runs once (`arena.alike`): what
     distinguishes them, `careful`, is read by `reset` alone and is in their memory from then on.
@@ -37,20 +39,23 @@ class LineBuilder:
     game: StoneGame = flax.struct.field(pytree_node=False)
 
     def __post_init__(self):
-        if not isinstance(self.game, Gomoku | Pente):
+        if not isinstance(self.game, Gomoku | Pente):  # whose states have `stones`
             raise ValueError(f"{type(self).__name__} plays Gomoku and Pente, not {self.game.title}")
 
     careful: ClassVar[bool]
 
     def reset(self, bits: UInt32[Array, ""], seat: Int[Array, ""]) -> Line:
+        """No anchor yet."""
         return Line(jnp.int32(-1), jnp.int32(0), jnp.asarray(self.careful))
 
     def watch(self, seat: Int[Array, ""], state: State, memory: Line) -> Line:
+        """Nothing changes."""
         return memory
 
     def act(
         self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Line
     ) -> tuple[Int[Array, ""], Line]:
+        """See `core.Player`."""
         playable = self.game.empties(state)
         row, column = memory.anchor // self.game.columns, memory.anchor % self.game.columns
         own = _nearby(state.stones[0], row)
@@ -63,8 +68,10 @@ class LineBuilder:
             taken = stands & grows & (number >= memory.direction)
             action = jnp.where(taken, memory.anchor + step, action)
             direction = jnp.where(taken, number, direction)
-        anew = direction == len(DIRECTIONS)
-        return action, Line(jnp.where(anew, action, memory.anchor), jnp.where(anew, 0, direction), memory.careful)
+        restarts = direction == len(DIRECTIONS)
+        return action, Line(
+            jnp.where(restarts, action, memory.anchor), jnp.where(restarts, 0, direction), memory.careful
+        )
 
     def _extension(
         self, own: list, free: list, column: Int[Array, ""], way: tuple[int, int], bits: UInt32[Array, ""]
@@ -118,6 +125,6 @@ def _ray(words: list, column: Int[Array, ""], down: int, right: int) -> UInt32[A
 
 
 def _leading(ray: UInt32[Array, ""]) -> Int[Array, ""]:
-    """How many of the nearest points are set without a gap: at most REACH."""
+    """The number of nearest points that are set without a gap: at most REACH."""
     lowest_clear = ~ray & (ray + 1)
     return jnp.minimum(bb.population_count(lowest_clear - 1).astype(jnp.int32), REACH)

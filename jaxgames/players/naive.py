@@ -12,11 +12,14 @@ from jaxgames.core import Memory, Memoryless, State, StoneGame
 
 @flax.struct.dataclass
 class Naive(Memoryless):
+    """Draws from the points that win at once, else from those that do not lose at once, else from all."""
+
     game: StoneGame = flax.struct.field(pytree_node=False)
 
     def act(
         self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
+        """See `core.Player`."""
         empties = self.game.empties(state)
         winning, losing = self.game.tactics(state)
         good = bb.first_nonempty(winning, bb.without(empties, losing), empties)

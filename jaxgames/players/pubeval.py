@@ -33,9 +33,11 @@ class Pubeval:
     """A Value; `pubeval_player` plays by it."""
 
     def prepare(self, root: BackgammonState) -> Bool[Array, ""]:
+        """Whether the position before the play is a race."""
         return is_race(root.board)
 
     def value(self, context: Bool[Array, ""], afterstate: Board, seat: Int[Array, ""]) -> Float[Array, ""]:
+        """The score; WON with all checkers off."""
         own, other = afterstate.own, afterstate.other
         single, hittable, total = blots(own), blots(other), jnp.float32(0)
         large, pairs = many(own), several(own)
@@ -69,4 +71,5 @@ def weights() -> dict[str, np.ndarray]:
 
 
 def pubeval_player(random_ties: bool = False) -> Greedy:
+    """The player that makes the play of the highest score."""
     return Greedy(Pubeval(), random_ties)

@@ -18,12 +18,12 @@ from jaxgames.search.state import Effort, MoveFilter, SearchState
 from jaxgames.search.trees import Tree, tree_of
 from jaxgames.xla import stage
 
-STEPS = 8  # of which the last may be in vain
+STEPS = 8  # of a search between two checks whether it is done
 
 
 @flax.struct.dataclass
 class EndingsOnly:
-    """An evaluation that holds every position for even, so that a search by it tells wins and losses alone."""
+    """A StaticEvaluation that gives every position the value 0: a search by it sees wins and losses only."""
 
     bound = 0
 
@@ -36,10 +36,12 @@ class EndingsOnly:
 class Search:
     """Plays one of the best moves by a search `level` plies deep, drawn; with probability `random`, any legal move.
 
-    `level` may differ from game to game up to `max_level`, which it is if not given. `ordered`: at how many plies moves
-    are ordered by their static values; elsewhere by the tree's classes or, without `by_class`, by action. `breadth`:
-    only so many moves of the best static values are searched (0: all). Orders change the cost of a search and not its
-    result, but for its breadth.
+    level: search depth in plies per game, at most `max_level` (the default).
+    ordered: number of plies from the root at which moves are ordered by their static values; further down the tree's
+        classes order them or, without `by_class`, their actions.
+    breadth: number of moves of the best static values that are searched in a position (0: all).
+
+    Move ordering changes speed only, unless `breadth` cuts moves.
     """
 
     game: Game = flax.struct.field(pytree_node=False)
@@ -62,6 +64,7 @@ class Search:
 
     @property
     def rules(self) -> AlphaBeta:
+        """The search itself, without what may differ from game to game."""
         return AlphaBeta(
             tree=self.tree or tree_of(self.game),
             max_level=self.max_level,
@@ -74,6 +77,7 @@ class Search:
 
     @property
     def effort(self) -> Effort:
+        """What may differ from game to game: level, ordering and cuts."""
         level = self.max_level if self.level is None else self.level
         return Effort(
             level=jnp.asarray(level, jnp.int32),
@@ -83,19 +87,21 @@ class Search:
         )
 
     def reset(self, bits: UInt32[Array, ""], seat: Int[Array, ""]) -> Memory:
+        """What the `move_filter` remembers at the start, if there is one."""
         return self.move_filter.reset() if self.move_filter is not None else ()
 
     def watch(self, seat: Int[Array, ""], state: State, memory: Memory) -> Memory:
+        """Nothing changes."""
         return memory
 
     def act(
         self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
-        """A loop of its own. Where many games are played, `play_searches` is quicker."""
+        """Runs the search to its end. `play_searches` is faster where many games are played."""
         return self.choose(self.finish(self.begin(bits, seat, state, memory)))
 
     def finish(self, search: SearchState) -> SearchState:
-        """Several steps in a row, so that under `vmap` too there is a clock that is the same everywhere, for stages."""
+        """Runs the search to its end. Scans of STEPS steps give it a clock without a batch axis, which stages need."""
 
         def step(search: SearchState, clock: Int[Array, ""]) -> tuple[SearchState, None]:
             return self.rules.advance(search, self.evaluation, self.move_filter, partial(stage, clock)), None
@@ -106,22 +112,26 @@ class Search:
 
     # ---------------------------------------------------------------- in small steps
     def begin(self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory) -> SearchState:
+        """The state of a search before its first step."""
         rules = self.rules
         node, moves = rules.tree.root(state)
         search = rules.begin(node, moves, self.effort, bits, memory)
         return rules.decided(search, moves, plays_anything(bits, self.random))
 
     def advance(self, search: SearchState) -> SearchState:
+        """One step of the search."""
         return self.rules.advance(search, self.evaluation, self.move_filter)
 
     def done(self, search: SearchState) -> Bool[Array, ""]:
+        """Whether the search has its result."""
         return search.done
 
     def choose(self, search: SearchState) -> tuple[Int[Array, ""], Memory]:
+        """(a drawn one of the best moves, what the player remembers from now on)."""
         return self.rules.chosen(search), search.memory
 
 
 def plays_anything(bits: UInt32[Array, ""], probability: Any) -> Bool[Array, ""]:
-    """Whether the player draws among all its moves this time."""
-    coin = mix(bits + jnp.uint32(GOLDEN))  # the bits itself decides what is played
+    """Whether the player draws among all its moves at this ply."""
+    coin = mix(bits + jnp.uint32(GOLDEN))  # the bits themselves decide what is played
     return (coin >> 8).astype(jnp.float32) / 2**24 < probability

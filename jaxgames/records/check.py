@@ -18,6 +18,8 @@ AnyRecord = Record | OthelloRecord
 
 @dataclass(frozen=True)
 class Checked:
+    """What became of the games of a file."""
+
     games: int
     endings: Counter  # of the games without an error
     errors: list[RecordError]
@@ -52,8 +54,8 @@ def _check(
 def checked_games(
     file: str | Path, games: Sequence[AnyRecord | RecordError], replay: Callable
 ) -> Iterator[tuple[AnyRecord | None, str, RecordError | None]]:
-    """Of each game of a file the record, how it ends, and what is wrong with it; the record is None where it cannot be
-    read. Where something is wrong the ending means nothing.
+    """(record, ending, error) of each game of a file. The record is None if it cannot be read, the error is None if
+    nothing is wrong, and the ending means nothing if something is wrong.
     """
     replayed = iter(replay([game for game in games if not isinstance(game, RecordError)]))
     for number, game in enumerate(games, 1):

@@ -15,12 +15,14 @@ QUICKLY = {"xla_backend_optimization_level": 0}  # compiling takes longer than a
 
 
 class Replayed(NamedTuple):
-    ending: str  # one of ENDINGS, of the plies before an illegal one if there is any
-    error: RecordError | None
+    """What happened when a record was replayed."""
+
+    ending: str  # one of the game's ENDINGS; if a ply is illegal, that of the plies before it
+    error: RecordError | None  # what is wrong, if anything
 
 
 def in_batches(records: Sequence, play: Callable, compare: Callable) -> list[Replayed]:
-    """compare(record, seen) of every record, where play(records) sees up to BATCH of them at once, by rows."""
+    """compare(record, seen) of every record; `seen` is its row of play(records), for up to BATCH records at once."""
     replayed = []
     for first in range(0, len(records), BATCH):
         batch = records[first : first + BATCH]

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int
 
 from jaxgames import bitboard as bb
-from jaxgames.core import Game, Leaf, State, StoneGame
+from jaxgames.core import Game, Leaf, State
 
 Node = Any  # a frozen pytree: one position with its side to move
 
@@ -78,9 +78,9 @@ class SearchableGame(Game, Protocol):
 
 def tree_of(game: Game) -> Tree:
     """The quickest tree that there is for a game. Raises ValueError unless it has two seats."""
-    if isinstance(game, SearchableGame):
+    if isinstance(game, SearchableGame):  # the member is optional
         return game.tree()
-    return GameTree(game, can_pass=not isinstance(game, StoneGame))
+    return GameTree(game)
 
 
 @flax.struct.dataclass

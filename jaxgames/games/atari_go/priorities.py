@@ -1,7 +1,7 @@
 """Which points of Atari-Go matter to the seat to move: what a stone captures, saves, threatens and risks.
 
-The words of a board tell how many pseudo-liberties a chain has; here it is also told whether these lie on one point or
-on several. For that a point has a *code*, index² · 2¹² + index, and a chain the sum of the codes of its
+The cells of a board tell the number of pseudo-liberties of a chain, but not whether these lie on one point or on
+several. For that a point has a *code*, index² · 2¹² + index, and a chain the sum of the codes of its
 pseudo-liberties: n of them lie on one point if and only if n · Σ index² = (Σ index)². That needs to be asked only for
 n ≤ 4, as many as a point has neighbours, and up to there no field of the sum runs over (the indices are below 2⁹).
 """
@@ -60,6 +60,6 @@ def _codes(pack: Packing, cells: Shaped[Array, "padded"]) -> tuple[np.ndarray, U
 
 
 def _on_several(number: UInt32[Array, "padded"], code: UInt32[Array, "padded"]) -> Bool[Array, "padded"]:
-    """Whether so many pseudo-liberties with this code lie on two points or more."""
+    """Whether pseudo-liberties of this number and code lie on two points or more."""
     squares, total = code >> SQUARE, code & ((1 << SQUARE) - 1)
     return (number > 4) | (number * squares != total * total)

@@ -5,9 +5,9 @@ has captured `captures_to_win` stones in all wins. A stone that captures nothing
 liberty is a suicide and loses at once. With `captures_to_win` > 1 captured stones leave the board; with 1 the game is
 over by then, so nothing is ever removed. There is no draw.
 
-Representation. Every point has a word: its chain's label, seat and number of pseudo-liberties (see `packing`). A chain
-next to the point p is captured by a stone on p if and only if its count equals the number of its stones beside p; so a
-ply needs four reads and no flood fill.
+Representation. Every point has a cell, which tells its chain's label, seat and number of pseudo-liberties (see
+`chains`). A stone on the point p captures a chain beside p if and only if the chain's count equals the number of its
+stones beside p; so a ply needs four reads and no flood fill.
 """
 
 from dataclasses import dataclass, replace
@@ -29,6 +29,8 @@ NOBODY = -1
 
 @flax.struct.dataclass
 class AtariGoState:
+    """A position; the module's text explains `cells`."""
+
     cells: Leaf  # UInt["padded"], see the module's text
     empties: tuple  # bitboard
     seat: Leaf  # Int[""], to move
@@ -38,6 +40,8 @@ class AtariGoState:
 
 @dataclass(frozen=True)
 class AtariGo(SquareBoard):
+    """Atari-Go on 3×3 to 19×19 points. `captures_to_win`: number of stones that a seat must capture."""
+
     size: int = 9
     captures_to_win: int = 1
 
@@ -52,6 +56,7 @@ class AtariGo(SquareBoard):
 
     @property
     def title(self) -> str:
+        """Such as Atari-Go 9×9, 3 captures."""
         goal = f", {self.captures_to_win} captures" if self._removes else ""
         return f"Atari-Go {self.size}×{self.size}{goal}"
 
@@ -61,6 +66,7 @@ class AtariGo(SquareBoard):
         return self.size**2 + 2 * (self.captures_to_win - 1)
 
     def start(self) -> AtariGoState:
+        """The empty board; seat 0 is to move."""
         pack = self._packing
         captures = (jnp.int32(0),) * 2 if self._removes else ()
         cells = np.full(pack.padded, pack.wall)
@@ -70,21 +76,27 @@ class AtariGo(SquareBoard):
         )
 
     def to_move(self, state: AtariGoState) -> Int[Array, ""]:
+        """The seats alternate."""
         return state.seat
 
     def empties(self, state: AtariGoState) -> bb.Board:
+        """The points without a stone; all of them may be played."""
         return state.empties
 
     def legal(self, state: AtariGoState) -> Bool[Array, "actions"]:
+        """The points without a stone; none after the end."""
         return bb.to_mask(state.empties, self.size) & ~self.terminal(state)
 
     def terminal(self, state: AtariGoState) -> Bool[Array, ""]:
+        """Whether a seat has captured enough or played a suicide."""
         return state.winner != NOBODY
 
     def returns(self, state: AtariGoState) -> Float[Array, "seats"]:
+        """1 for the winner, −1 for the other seat; there is no draw."""
         return last_mover_returns(2, state.winner, jnp.where(self.terminal(state), 1.0, 0.0))
 
     def planes(self, state: AtariGoState) -> Bool[Array, "seats points"]:
+        """The stones of the seat to move and of the other."""
         pack = self._packing
         points = state.cells[pack.interior]
         own = pack.seat_of(points) == state.seat.astype(points.dtype)
@@ -92,6 +104,7 @@ class AtariGo(SquareBoard):
         return jnp.stack([stone & own, stone & ~own])
 
     def play(self, state: AtariGoState, action: Int[Array, ""]) -> AtariGoState:
+        """Places a stone, which may capture chains and joins its neighbours' chains."""
         pack, cells, seat = self._packing, state.cells, state.seat.astype(state.cells.dtype)
         at = pack.at(action)
         beside = [jax.lax.dynamic_index_in_dim(cells, at + step, keepdims=False) for step in pack.steps]
@@ -139,7 +152,7 @@ class AtariGo(SquareBoard):
         return pack.board(empty & wins), pack.board(empty & ~captures & ~breathes)
 
     def priorities(self, state: AtariGoState) -> tuple[bb.Board, ...]:
-        """Points that win at once, then the sets of `liberties.priorities`, then points that do not lose at once."""
+        """Points that win at once, then the sets of `priorities.priorities`, then points that do not lose at once."""
         winning, losing = self.tactics(state)
         more = priorities.priorities(self._packing, state.cells, state.seat)
         return winning, *more, bb.without(state.empties, losing)
@@ -154,7 +167,7 @@ class AtariGo(SquareBoard):
 
     # ---------------------------------------------------------------- chains
     def _joined_count(self, beside: list, own: list) -> Shaped[Array, ""]:
-        """Pseudo-liberties of the chain that a new stone makes of its own neighbours."""
+        """Pseudo-liberties of the chain that a new stone and its own neighbours make."""
         pack = self._packing
         count = jnp.zeros((), beside[0].dtype)
         for i, x in enumerate(beside):
@@ -165,7 +178,7 @@ class AtariGo(SquareBoard):
         return count
 
     def _chains(self, cells: Shaped[Array, "padded"], beside: list, which: list) -> Bool[Array, "padded"]:
-        """All stones of those chains beside the new stone that `which` names."""
+        """All stones of the chains beside the new stone for which `which` is set."""
         pack = self._packing
         stones = jnp.zeros(cells.shape, bool)
         for x, chosen in zip(beside, which, strict=True):

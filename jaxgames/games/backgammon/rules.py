@@ -36,6 +36,8 @@ FAR_BITS = (1 << 7) - 1  # own bar and the winner's home board: a checker there 
 
 @flax.struct.dataclass
 class BackgammonState:
+    """A position before the roll (`high` and `low` are 0) or after it."""
+
     board: Leaf  # Board, seen by the seat to move
     seat: Leaf  # Int[""], to move; NOBODY before the first roll
     high: Leaf  # UInt32[""], the higher die, 0 before the roll
@@ -44,6 +46,8 @@ class BackgammonState:
 
 @dataclass(frozen=True)
 class Backgammon:
+    """Backgammon for two seats. `opening`: roll or alternate, see the module's text."""
+
     opening: str = "roll"
 
     num_seats = 2
@@ -56,14 +60,17 @@ class Backgammon:
             raise ValueError(f"opening must be one of {', '.join(OPENINGS)}, not {self.opening!r}")
 
     def start(self) -> BackgammonState:
+        """The usual set-up, before the first roll."""
         seat = NOBODY if self.opening == "roll" else 0
         return BackgammonState(board_of(START, START), jnp.int32(seat), jnp.uint32(0), jnp.uint32(0))
 
     def to_move(self, state: BackgammonState) -> Int[Array, ""]:
+        """The seat to move; NOBODY before the first roll of `opening="roll"`."""
         return state.seat
 
     # ---------------------------------------------------------------- dice
     def outcome_probs(self, state: BackgammonState) -> Float[Array, "outcomes"]:
+        """All rolls are equally likely; of a first roll that decides who starts, all with unequal dice."""
         outcome = jnp.arange(self.num_outcomes)
         unequal = outcome // SIDES != outcome % SIDES
         opening = jnp.where(unequal, 1 / (SIDES * (SIDES - 1)), 0)
@@ -88,12 +95,15 @@ class Backgammon:
 
     # ---------------------------------------------------------------- plays
     def first(self, state: BackgammonState) -> Walk:
+        """See `core.WalkableGame`."""
         return plays.begin(_roll(state))
 
     def next(self, state: BackgammonState, cursor: Walk) -> tuple[Walk, Board, Bool[Array, ""]]:
+        """See `core.WalkableGame`."""
         return plays.advance(_roll(state), cursor)
 
     def done(self, cursor: Walk) -> Bool[Array, ""]:
+        """See `core.WalkableGame`."""
         return plays.done(cursor)
 
     def begin_step(self, state: BackgammonState, cursor: Walk) -> Step:
@@ -125,6 +135,7 @@ class Backgammon:
         return jnp.round(returns * MOST_POINTS).astype(jnp.int32)
 
     def returns(self, state: BackgammonState) -> Float[Array, "seats"]:
+        """`points` / 3 for the winner, the negative for the loser."""
         return last_mover_returns(2, 1 - state.seat, self.points(state) / MOST_POINTS)
 
 

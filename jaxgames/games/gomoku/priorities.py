@@ -3,9 +3,9 @@
 A *window* is `in_a_row` successive points in one direction; it goes by its first point. It is *open* to a seat if it
 holds no stone of another seat and, with `exact`, no stone of that seat lies just before it or just beyond.
 
-All directions share one loop body. For that a board is *turned*: word r is rotated by r bits to one side, so that a
-diagonal becomes a column, and the body goes along columns from word to word, or along rows from bit to bit. Diagonals
-that wrap around may share a column then, but never a window: a board has at most 19 columns, a word 32 bits.
+All directions share one loop body. For that a board is *turned*: row r is rotated by r bits to one side, so that a
+diagonal becomes a column, and the body goes along columns from row to row, or along rows from bit to bit. Diagonals
+that wrap around may share a column then, but never a window: a board has at most 19 columns, a row 32 bits.
 """
 
 from collections.abc import Iterable
@@ -28,18 +28,20 @@ from jaxgames.xla import stage
 
 @flax.struct.dataclass
 class Direction:
+    """One of the directions of lines, with what turns its boards."""
+
     number: Leaf  # Int[""]
     along_row: Leaf  # Bool[""]
-    turn: Leaf  # Int[""], bits by which word r is rotated to the left, divided by r
+    turn: Leaf  # Int[""], bits by which row r is rotated to the left, divided by r
     inside: tuple  # turned board: the windows that lie on the board
 
     def ahead(self, board: bb.Board, points: int) -> bb.Board:
-        """Every point of a turned board looks so many points further, or back; beyond the edge there is nothing."""
-        words, bits = bb.shifted(board, points, 0), bb.shifted(board, 0, points)
-        return tuple(jnp.where(self.along_row, bit, word) for bit, word in zip(bits, words, strict=True))
+        """A turned board moved back by `points` points, or forward if negative, with nothing beyond its edge."""
+        down, right = bb.shifted(board, points, 0), bb.shifted(board, 0, points)
+        return tuple(jnp.where(self.along_row, b, a) for a, b in zip(down, right, strict=True))
 
     def spread(self, board: bb.Board, points: int) -> bb.Board:
-        """Points with anything among themselves and the next points, so many in all; among the last if negative."""
+        """The points with anything among the `points` points from them on; among those up to them if negative."""
         sign, length = (1, 1) if points > 0 else (-1, 1)
         while length < abs(points):
             step = min(length, abs(points) - length)
@@ -77,7 +79,7 @@ class Lines:
         5. points in one direction in these.
         """
         occupied = bb.union(*stones)
-        seats = jax.tree.map(lambda *words: jnp.stack(words), *stones)
+        seats = jax.tree.map(lambda *rows: jnp.stack(rows), *stones)
         complete, double, fullest, windows = lax.map(lambda own: self._threats(own, bb.without(occupied, own)), seats)
         crossed, covered = lax.map(partial(self._covered, fullest.max()), windows)
         middle = bb.select(bb.any_set(occupied), bb.empty(self.rows), self._middle)
@@ -105,7 +107,7 @@ class Lines:
         return complete, double, fullest, windows
 
     def _covered(self, stones: Int[Array, ""], windows: Windows) -> tuple[bb.Board, bb.Board]:
-        """(points in two directions, points in one) in open windows that hold so many stones."""
+        """(points of two directions, points of one) in open windows that hold `stones` stones."""
 
         def look(found: tuple, along: tuple[Direction, Windows]) -> tuple[tuple, None]:
             crossed, covered = found
@@ -142,7 +144,7 @@ class Lines:
         return (*digits, carry)[: self.in_a_row.bit_length()]
 
     def _either_side(self, direction: Direction, own: bb.Board, windows: bb.Board) -> tuple[bb.Board, bb.Board]:
-        """Of windows with two points empty: (the first of these, the last) besides points with own stones."""
+        """In windows with two empty points: (the first of these, the last), and with them points with own stones."""
         first = from_start = windows
         last = from_end = direction.ahead(windows, 1 - self.in_a_row)
         for _ in range(self.in_a_row - 1):
@@ -167,7 +169,7 @@ class Lines:
         return Direction(np.arange(len(turn)), along_row, turn, tuple(inside.T))
 
     def _inside(self, down: int, right: int) -> np.ndarray:
-        """Words: the points from which a window lies on the board."""
+        """UInt32[rows]: the points from which a window lies on the board."""
         row, column = np.indices((self.rows, self.columns))
         last_row, last_column = row + (self.in_a_row - 1) * down, column + (self.in_a_row - 1) * right
         mask = (last_row < self.rows) & (last_column >= 0) & (last_column < self.columns)
@@ -175,22 +177,22 @@ class Lines:
 
     @property
     def _middle(self) -> bb.Board:
-        word = sum(1 << column for column in range(self.columns // 3, self.columns - self.columns // 3))
+        middle = sum(1 << column for column in range(self.columns // 3, self.columns - self.columns // 3))
         rows = range(self.rows // 3, self.rows - self.rows // 3)
-        return tuple(jnp.uint32(word if row in rows else 0) for row in range(self.rows))
+        return tuple(jnp.uint32(middle if row in rows else 0) for row in range(self.rows))
 
 
 def _rotated(board: Iterable, turn: Any) -> bb.Board:
-    """Word r rotated by r · turn bits to the left."""
-    words = []
-    for row, word in enumerate(board):
-        left, right = (row * turn & 31).astype(np.uint32), (-row * turn & 31).astype(np.uint32)
-        words.append(word << left | word >> right)
-    return tuple(words)
+    """Row r rotated by r · turn bits to the left."""
+    rotated = []
+    for number, row in enumerate(board):
+        left, right = (number * turn & 31).astype(np.uint32), (-number * turn & 31).astype(np.uint32)
+        rotated.append(row << left | row >> right)
+    return tuple(rotated)
 
 
 def _holding(windows: Windows, stones: int | Int[Array, ""]) -> bb.Board:
-    """The open windows that hold so many stones."""
+    """The open windows that hold `stones` stones."""
     held = windows.open
     for i, digit in enumerate(windows.stones):
         unwanted = jnp.where((jnp.int32(stones) >> i) & 1, jnp.uint32(0), ~jnp.uint32(0))
@@ -203,5 +205,5 @@ def _differing(board: bb.Board, other: bb.Board) -> bb.Board:
 
 
 def _each(boards: bb.Board) -> tuple[bb.Board, ...]:
-    """Boards one by one that lie along a leading axis of their words."""
-    return tuple(tuple(word[i] for word in boards) for i in range(len(boards[0])))
+    """Boards that lie along a leading axis of their rows, one by one."""
+    return tuple(tuple(row[i] for row in boards) for i in range(len(boards[0])))

@@ -29,7 +29,7 @@ from jaxgames.games.othello.squares import SIZE, WIDTH, beside, moves, square_se
 
 FEATURES = "edges", "potential", "squares", "mobility"
 FILE = Path(__file__).parent / "data" / "bill.json"
-DISCS = range(4, SIZE**2 + 1)  # how many there may be on the board
+DISCS = range(4, SIZE**2 + 1)  # possible numbers of discs on the board
 SCALE = 1000  # of the logarithm of the odds, in whole numbers
 UNIT = 1000.0  # features are divided by this
 MOVE_WORTH = ((450, 850, 850, 850), (850, 1150, 1050, 1100), (850, 1050, 1250, 1200), (850, 1100, 1200, 0))
@@ -54,6 +54,7 @@ class Bill:
 
     @property
     def bound(self) -> int:
+        """Odds beyond e²⁰ are cut off."""
         return 20 * SCALE
 
     def value(self, node: Any) -> Int[Array, ""]:
@@ -73,10 +74,10 @@ def polynomials(file: str) -> np.ndarray:
 
 
 def polynomials_of(mean: np.ndarray, covariance: np.ndarray, frequency: np.ndarray) -> np.ndarray:
-    """ln(chance to win / chance to lose) as a polynomial of the features: its coefficients, for 1, FEATURES and PAIRS.
+    """The quadratic discriminant ln(chance to win / chance to lose) as coefficients of 1, FEATURES and PAIRS.
 
     mean[discs, 2, features], covariance[discs, 2, features, features] and frequency[discs, 2] are those of lost and of
-    won positions with so many discs, which are taken for normally distributed.
+    won positions for each number of DISCS; the features are taken for normally distributed.
     """
     precision = np.linalg.inv(covariance)
     linear = np.einsum("dofg,dog->dof", precision, mean)
@@ -106,15 +107,18 @@ def features(own: bb.Board, other: bb.Board) -> tuple[Float[Array, ""], ...]:
 
 
 def edges(own: bb.Board, other: bb.Board) -> Int[Array, ""]:
+    """The worth of the four edges, by the table of `edge_table`."""
     worth = jnp.asarray(edge_table.load())
     return sum((worth[_digits(own, edge) + 2 * _digits(other, edge)].astype(jnp.int32) for edge in EDGES), jnp.int32(0))
 
 
 def potential(own: bb.Board, other: bb.Board) -> Int[Array, ""]:
+    """The number of empty squares beside discs of the other side."""
     return bb.count(bb.without(beside(other), bb.union(own, other)))
 
 
 def mobility(own: bb.Board, other: bb.Board) -> Int[Array, ""]:
+    """What the squares are worth to which `own` can move."""
     folded = [min(i, SIZE - 1 - i) for i in range(SIZE)]
     found, taken = moves(own, other), bb.union(own, other)
     worth = weighted(found, tuple(MOVE_WORTH[row][column] for row in folded for column in folded))

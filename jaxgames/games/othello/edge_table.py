@@ -1,7 +1,7 @@
 """What an edge of an Othello board is worth: 59,049 states of its eight squares and of the two diagonally next to its
 corners (X squares), by probabilistic minimax as in Iago (Rosenbloom 1982) and Bill (Lee & Mahajan 1990).
 
-    python -m jaxgames.games.othello.edge_table      computes the table anew and writes it to the folder `data`
+    python -m jaxgames.games.othello.edge_table      computes the table and writes it to the folder `data`
 
 The numbers are those of Norvig (Paradigms of Artificial Intelligence Programming, 1992, chapter 18): a disc is worth
 what its square and stability say, and a move is possible for sure if it turns discs along the edge, else with a
@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 FILE = Path(__file__).parent / "data" / "edge_table.npz"
-SQUARES, LARGEST = 10, 1000  # the best edge is worth so much
+SQUARES, LARGEST = 10, 1000  # of an edge; what the best edge is worth
 EMPTY, OWN, OTHER = 0, 1, 2
 CORNERS, X_SQUARES, C_SQUARES = (1, 8), (0, 9), (2, 7)
 STABLE, SEMI_STABLE, UNSTABLE = 0, 1, 2
@@ -74,6 +74,7 @@ def expected(after: np.ndarray, chance: np.ndarray, waiting: np.ndarray) -> np.n
 
 # ---------------------------------------------------------------- one state
 def number(state: State) -> int:
+    """The index of a state in the table."""
     return sum(digit * 3**place for place, digit in enumerate(state))
 
 
@@ -105,6 +106,7 @@ def enclosed(state: State, square: int) -> list[int]:
 
 
 def static(state: State) -> float:
+    """What the discs are worth if nobody moves any more."""
     return float(sum((0, 1, -1)[owner] * _disc(state, place) for place, owner in enumerate(state) if owner))
 
 
@@ -115,7 +117,7 @@ def _disc(state: State, place: int) -> int:
 
 
 def stability(state: State, place: int) -> int:
-    """Of a disc on the edge: whether it could be turned over at once, some time, or never."""
+    """Whether a disc on the edge could be turned over at once (UNSTABLE), later (SEMI_STABLE) or never (STABLE)."""
     if place in CORNERS:
         return STABLE
     owner, edge = state[place], state[1:9]

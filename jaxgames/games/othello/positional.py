@@ -14,7 +14,7 @@ from jaxtyping import Array, Int
 from jaxgames import bitboard as bb
 from jaxgames.games.othello.squares import SIZE, WORDS, square_set
 
-# Of the upper left quarter of the board, rows from the top; the others are its mirror images.
+# The upper left quarter of the board, rows from the top; the other quarters are its mirror images.
 TABLES = {
     "classic": ((99, -8, 8, 6), (-8, -24, -4, -3), (8, -4, 7, 4), (6, -3, 4, 0)),
     "norvig": ((120, -20, 20, 5), (-20, -40, -5, -5), (20, -5, 15, 3), (5, -5, 3, 3)),
@@ -38,9 +38,11 @@ class Positional:
 
     @property
     def bound(self) -> int:
+        """All discs on the best squares."""
         return sum(max(abs(weight), self.corners * BESIDE_TAKEN_CORNER) for weight in weights(self.table))
 
     def value(self, node: Any) -> Int[Array, ""]:
+        """For the side to move."""
         if not self.corners:
             return _balance(node.own, node.other, weights(self.table))
         beside = _beside_taken_corners(bb.union(node.own, node.other))
@@ -50,7 +52,7 @@ class Positional:
 
 
 def weights(table: str) -> tuple[int, ...]:
-    """Of all squares in reading order."""
+    """The weights of all squares in reading order."""
     quarter = TABLES[table]
     folded = [min(i, SIZE - 1 - i) for i in range(SIZE)]
     return tuple(quarter[row][column] for row in folded for column in folded)

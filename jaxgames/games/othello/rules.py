@@ -36,6 +36,8 @@ FIRST_MOVES = 19, 26, 37, 44
 
 @flax.struct.dataclass
 class OthelloState:
+    """A position, seen by the seat to move."""
+
     own: tuple  # bitboard, discs of the seat to move
     other: tuple  # bitboard, discs of the other seat
     moves: tuple  # bitboard, where the seat to move can move; nowhere after the end
@@ -44,6 +46,8 @@ class OthelloState:
 
 @dataclass(frozen=True)
 class Othello:
+    """Othello on 8×8 squares."""
+
     num_seats = 2
     num_actions = SIZE**2
     rows = columns = SIZE
@@ -53,13 +57,16 @@ class Othello:
     in_squares = True
 
     def start(self) -> OthelloState:
+        """Two discs of either seat in the centre; seat 0, dark, is to move."""
         dark, light, moves = (jax.tree.map(jnp.asarray, square_set(s)) for s in (DARK, LIGHT, FIRST_MOVES))
         return OthelloState(dark, light, moves, jnp.int32(0))
 
     def to_move(self, state: OthelloState) -> Int[Array, ""]:
+        """The seat to move, which may be the one that moved last."""
         return state.seat
 
     def legal(self, state: OthelloState) -> Bool[Array, "actions"]:
+        """The squares from which the mover turns discs over; none after the end."""
         return bb.to_mask(state.moves, WIDTH)
 
     def draw(self, state: OthelloState, bits: UInt32[Array, ""]) -> Int[Array, ""]:
@@ -82,9 +89,11 @@ class Othello:
             )
 
     def terminal(self, state: OthelloState) -> Bool[Array, ""]:
+        """Whether neither seat can move."""
         return ~bb.any_set(state.moves)
 
     def returns(self, state: OthelloState) -> Float[Array, "seats"]:
+        """1 for the seat with more discs, −1 for the other; 0 for a draw."""
         lead = bb.count(state.own) - bb.count(state.other)
         return last_mover_returns(2, state.seat, jnp.where(self.terminal(state), jnp.sign(lead), 0))
 

@@ -1,7 +1,7 @@
 """The squares of an Othello board, their names, and the moves and flips on sets of them.
 
   a b c … h       squares from the top, as the rules name them: action 0 is a1, 7 is h1, 8 is a2, 63 is h8;
-1 0 1 2 … 7       a set of squares is a bitboard of two words, which hold rows 1–4 and rows 5–8
+1 0 1 2 … 7       a set of squares is a bitboard of two 32-bit rows, which hold rows 1–4 and rows 5–8
 2 8 9 …
 """
 
@@ -16,7 +16,7 @@ from jaxgames import bitboard as bb
 
 SIZE = 8
 COLUMNS, ROWS = "abcdefgh", "12345678"
-WORDS, WIDTH = 2, 32  # of a set of squares as a bitboard
+WORDS, WIDTH = 2, 32  # of a set of squares as a bitboard: its rows, and the squares in each
 FIRST_COLUMN, LAST_COLUMN = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 AHEAD = *((1, True), (7, True), (9, True)), (8, False)  # how far the next square is, and whether its column differs
 Whole = UInt64[Array, ""]  # all 64 squares
@@ -41,7 +41,7 @@ def parse_square(name: str) -> int:
 
 # ---------------------------------------------------------------- sets of squares
 def square_set(squares: Iterable[int]) -> bb.Board:
-    """A set of squares that is known beforehand."""
+    """A constant set of squares."""
     squares = set(squares)
     return tuple(np.uint32(sum(1 << s % WIDTH for s in squares if s // WIDTH == i)) for i in range(WORDS))
 
@@ -66,10 +66,11 @@ def beside(board: bb.Board) -> bb.Board:
         return words(row | _shifted(row, SIZE) | _shifted(row, -SIZE))
 
 
-# ---------------------------------------------------------------- the same in one word
-# 64 bits, as shifts between two words are three and what is one array is computed once (docs/decisions/006-othello.md).
+# ---------------------------------------------------------------- the same in one integer
+# 64 bits: a shift between two 32-bit integers takes three operations, and what is one array is computed once
+# (docs/decisions/006-othello.md).
 def whole(board: bb.Board) -> Whole:
-    """A set of squares as one word."""
+    """A set of squares as one 64-bit integer."""
     upper, lower = (word.astype(jnp.uint64) for word in board)
     return upper | _shifted(lower, WIDTH)
 
@@ -87,20 +88,20 @@ def _moves(own: Whole, other: Whole) -> Whole:
 
 
 def both_sides(side: Whole, discs: Whole) -> tuple[UInt64[Array, "2"], UInt64[Array, "2"]]:
-    """The discs that `side` lacks and its own, and the moves of each. On a CPU in a loop of two rounds that hands on
-    the discs of one side only, which keeps XLA from computing the boards anew in every fusion that reads them (see
-    `xla.stage`).
+    """(the discs that are not of `side` and its own, the moves of each). On a CPU this is a loop of two rounds that
+    passes on the discs of one side only, so that XLA does not compute the boards again in every fusion that reads them
+    (see `xla.stage`).
     """
 
-    def look(side: Whole, _: None) -> tuple[Whole, tuple[Whole, Whole]]:
+    def turn(side: Whole, _: None) -> tuple[Whole, tuple[Whole, Whole]]:
         other = discs & ~side
         return other, (other, _moves(other, side))
 
-    return jax.lax.scan(look, side, length=2, unroll=jax.default_backend() != "cpu")[1]
+    return jax.lax.scan(turn, side, length=2, unroll=jax.default_backend() != "cpu")[1]
 
 
 def whole_flips(own: Whole, other: Whole, square: Whole) -> Whole:
-    """`flips` of sets in one word."""
+    """As `flips`, with sets as one 64-bit integer."""
     turned = jnp.zeros_like(own)
     for steps, through in _directions(other):
         run = _run(square, through, steps)

@@ -17,6 +17,8 @@ from jaxgames.search.trees import plainly
 # ---------------------------------------------------------------- Othello
 @flax.struct.dataclass
 class Sides:
+    """A node: the discs of both sides, seen by the side to move."""
+
     own: tuple  # bitboard, discs of the side to move
     other: tuple  # bitboard, discs of the other side
 
@@ -40,9 +42,11 @@ class OthelloTree:
         )
 
     def root(self, state: State) -> tuple[Sides, bb.Board]:
+        """See `search.trees.Tree`."""
         return Sides(state.own, state.other), state.moves
 
     def play(self, node: Sides, move: bb.Board, run: Callable = plainly) -> Sides:
+        """See `search.trees.Tree`."""
         turned = run(squares.flips, node.own, node.other, move)
         return run(self._turn, node, move, turned)
 
@@ -50,10 +54,13 @@ class OthelloTree:
         return Sides(own=bb.without(node.other, turned), other=bb.union(node.own, move, turned))
 
     def moves(self, node: Sides) -> bb.Board:
+        """See `search.trees.Tree`."""
         return squares.moves(node.own, node.other)
 
     def over(self, node: Sides, moves: bb.Board, passed: Bool[Array, ""]) -> Bool[Array, ""]:
+        """Neither side could move."""
         return passed & ~bb.any_set(moves)
 
     def lead(self, node: Sides) -> Int[Array, ""]:
+        """Discs of the side to move, less those of the other."""
         return bb.count(node.own) - bb.count(node.other)

@@ -28,6 +28,8 @@ ZONES = {"none": 0, "3x3": 1, "5x5": 2}  # tournament rule → how far the close
 
 @flax.struct.dataclass
 class PenteState:
+    """A position."""
+
     stones: tuple  # one bitboard per seat; the seat to move first, then the others in order of play
     captured: tuple  # Int[""] per seat in the same order: stones that it has captured
     plies: Leaf  # Int[""]
@@ -35,6 +37,8 @@ class PenteState:
 
 @dataclass(frozen=True)
 class Pente(SquareBoard):
+    """Pente on 5×5 to 19×19 points; the module's text explains the fields."""
+
     size: int = 19
     num_seats: int = 2
     captures: bool = True
@@ -55,6 +59,7 @@ class Pente(SquareBoard):
 
     @property
     def title(self) -> str:
+        """Such as Keryo-Pente 19×19, 3x3 tournament rule."""
         name = ("Keryo-Pente" if self.keryo else "Pente") if self.captures else "Gomoku from the centre"
         seats = f", {self.num_seats} seats" if self.num_seats > 2 else ""
         rule = f", {self.tournament_rule} tournament rule" if ZONES[self.tournament_rule] else ""
@@ -62,12 +67,12 @@ class Pente(SquareBoard):
 
     @property
     def lengths(self) -> tuple[int, ...]:
-        """How many stones in a row can be captured."""
+        """The numbers of stones in a row that can be captured."""
         return ((2, 3) if self.keryo else (2,)) if self.captures else ()
 
     @property
     def captures_to_win(self) -> int:
-        """Stones, summed over all opponents."""
+        """The number of stones, of all opponents together, that a seat must capture to win."""
         return 15 if self.keryo else 10
 
     @property
@@ -77,13 +82,16 @@ class Pente(SquareBoard):
 
     @property
     def min_plies(self) -> int:
+        """Seat 0 completes a line with its fifth stone."""
         return self.num_seats * (IN_A_ROW - 1) + 1
 
     def start(self) -> PenteState:
+        """The empty board; seat 0 is to move."""
         seats = range(self.num_seats)
         return PenteState(tuple(bb.empty(self.size) for _ in seats), tuple(jnp.int32(0) for _ in seats), jnp.int32(0))
 
     def to_move(self, state: PenteState) -> Int[Array, ""]:
+        """The seats move in rotation."""
         return state.plies % self.num_seats
 
     def empties(self, state: PenteState) -> bb.Board:
@@ -94,9 +102,11 @@ class Pente(SquareBoard):
         return bb.select(state.plies == 0, self._zone(0), free)
 
     def legal(self, state: PenteState) -> Bool[Array, "actions"]:
+        """As `empties`; none after the end."""
         return bb.to_mask(self.empties(state), self.size) & ~self.terminal(state)
 
     def play(self, state: PenteState, action: Int[Array, ""]) -> PenteState:
+        """Places a stone, which may capture others."""
         stone = bb.one_hot(action, self.size, self.size)
         mover, others = bb.union(state.stones[0], stone), list(state.stones[1:])
         count = state.captured[0]
@@ -106,14 +116,17 @@ class Pente(SquareBoard):
         return PenteState((*others, mover), (*state.captured[1:], count), state.plies + 1)
 
     def terminal(self, state: PenteState) -> Bool[Array, ""]:
+        """Whether the last mover has five in a row or captured enough, or the board is full."""
         free = bb.without(bb.full(self.size, self.size), bb.union(*state.stones))
         return self._last_mover_won(state) | ~bb.any_set(free)
 
     def returns(self, state: PenteState) -> Float[Array, "seats"]:
+        """1 for the winner, and the other seats share −1 equally; a full board is a draw."""
         last = (state.plies + self.num_seats - 1) % self.num_seats
         return last_mover_returns(self.num_seats, last, jnp.where(self._last_mover_won(state), 1.0, 0.0))
 
     def planes(self, state: PenteState) -> Bool[Array, "seats points"]:
+        """The stones of the seat to move, of the next seat, and so on."""
         return jnp.stack([bb.to_mask(stones, self.size) for stones in state.stones])
 
     # ---------------------------------------------------------------- for players

@@ -24,6 +24,8 @@ WON, DRAWN = 1, 2
 
 @flax.struct.dataclass
 class RowState:
+    """A position; seats do not change places."""
+
     stones: Leaf  # UInt32[seats rows], bit `column`
     captured: Leaf  # Int32[seats], stones that a seat has captured
     plies: Leaf
@@ -41,6 +43,7 @@ class PenteRows:
             raise ValueError(f"rows are for Pente of two seats with captures of two stones, not {self.game.title}")
 
     def start(self) -> RowState:
+        """The empty board."""
         return RowState(
             jnp.zeros((SEATS, self.game.rows), jnp.uint32), jnp.zeros(SEATS, jnp.int32), *[jnp.int32(0)] * 2
         )
@@ -115,6 +118,7 @@ class PenteRows:
         return self.mask(fives) | ((PAIR * pairs >= missing) & self.mask(free))
 
     def mask(self, rows: UInt32[Array, "*sets rows"]) -> Bool[Array, "*sets points"]:
+        """Sets of points as one Bool per point."""
         columns = jnp.arange(self.game.columns, dtype=jnp.uint32)
         return ((rows[..., None] >> columns & 1) != 0).reshape(*rows.shape[:-1], -1)
 

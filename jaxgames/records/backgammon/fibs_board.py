@@ -40,7 +40,7 @@ class FibsBoard:
     was_doubled: int = 0
     sign: int = SIGN_O  # of the player's checkers
     direction: int = DOWN  # of the player
-    can_move: int = 0  # how many checkers
+    can_move: int = 0  # number of checkers
     rest: tuple[int, int, int] = (0, 0, 0)  # forced move, did Crawford, redoubles
 
     def __post_init__(self):

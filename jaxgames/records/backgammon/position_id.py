@@ -18,7 +18,7 @@ PLACES = 25  # points 1 to 24 and the bar
 
 
 def position_id(board: Board) -> str:
-    """Of a board seen by the side on roll."""
+    """The position ID of a board seen by the side on roll."""
     own, other = sides_of(board)
     bits = "".join("1" * checkers + "0" for side in (other, own) for checkers in side[1:])
     number = int(bits[::-1], 2)

@@ -70,6 +70,8 @@ class OthelloRecord:
 
 @dataclass(frozen=True)
 class WthorFile:
+    """A file's header and its games."""
+
     header: Header
     games: tuple[OthelloRecord, ...]
 

@@ -38,7 +38,7 @@ def parse(content: bytes, file: str) -> Iterator[Record | RecordError]:
 
 
 def _games(content: str, file: str) -> Iterator[tuple[str | None, Callable[[], Record]]]:
-    """Of every game, its id and how to parse it."""
+    """(id, function that parses it) of every game."""
     first, _, rest = content.partition("\n")
     if first.rstrip("\r") == TITLES:
         for line in rest.removesuffix("\n").split("\n") if rest else []:
