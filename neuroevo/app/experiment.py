@@ -13,8 +13,11 @@ from typing import Any
 import numpy as np
 
 from jaxgames import files
+from jaxgames.games.any_game import title_of as game_title
 from neuroevo.app import champions
 from neuroevo.app.config import Built
+from neuroevo.app.registry import GROUPS
+from neuroevo.papers import Study
 from neuroevo.report import page, plots
 from neuroevo.report.findings import Findings
 from neuroevo.runtime import tracking
@@ -23,7 +26,7 @@ from neuroevo.runtime.interrupts import deferred_interrupts
 from neuroevo.runtime.lab import Lab
 from neuroevo.runtime.provenance import provenance
 from neuroevo.runtime.run_folder import claim_folder
-from neuroevo.runtime.settings import ConfigError
+from neuroevo.runtime.settings import ConfigError, RunConfig
 
 
 def run(built: Built, folder: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
@@ -43,7 +46,7 @@ def run(built: Built, folder: Path, overrides: Sequence[str] = ()) -> dict[str, 
             outcome = study.compute(lab)
             interrupts.obey_at_once()  # all is saved
             findings = study.conclude(outcome)
-            results = _results(lab, findings, overrides)
+            results = _results(lab, study, findings, overrides)
             _write(lab, findings, results, tracker)
         summary = {claim["id"]: claim["ours"] for claim in results["claims"]}
         exit_code = 0
@@ -57,10 +60,24 @@ def run(built: Built, folder: Path, overrides: Sequence[str] = ()) -> dict[str, 
         tracker.finish(summary, exit_code)
 
 
-def _results(lab: Lab, findings: Findings, overrides: Sequence[str]) -> dict[str, Any]:
+def title_of(run: RunConfig, overrides: Sequence[str]) -> str:
+    """What ran: the experiment's title, or its name with the groups that the user chose instead of its own."""
+    changed = [word for word in overrides if word.partition("=")[0].strip("+/") in GROUPS]
+    return f"{run.experiment} with {', '.join(changed)}" if changed else run.title
+
+
+def game_of(study: Study) -> str:
+    """The title of the game that a study plays; empty where it plays none."""
+    task = getattr(getattr(study, "evolution", study), "task", study)
+    return game_title(task.game) if hasattr(task, "game") else ""
+
+
+def _results(lab: Lab, study: Study, findings: Findings, overrides: Sequence[str]) -> dict[str, Any]:
     run = lab.run
     return {
         "experiment": run.experiment,
+        "title": title_of(run, overrides),
+        "game": game_of(study),
         "paper": run.paper,
         "scale": run.scale,
         "overrides": list(overrides),
@@ -93,7 +110,7 @@ def _write(lab: Lab, findings: Findings, results: dict[str, Any], tracker: track
     for table in findings.tables:
         files.write(folder / "tables" / f"{table.id}.csv", page.table_csv(table.json()))
     files.write(folder / "history.npz", _npz(findings.arrays))
-    report = page.report_page(run.title, results, pictures, sample)
+    report = page.report_page(results["title"], results, pictures, sample)
     files.write(folder / "report.html", report)
     for picture in pictures:
         tracker.picture(picture.stem, picture)

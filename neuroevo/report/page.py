@@ -22,7 +22,7 @@ def report_page(
 ) -> str:
     """The self-contained report of a run: claims, figures, champion's games."""
     images = [(picture.stem, base64.b64encode(picture.read_bytes()).decode()) for picture in pictures]
-    apart = "claims", "tables", "experiment", "paper", "overrides"
+    apart = "title", "claims", "tables", "experiment", "paper", "overrides"
     facts = {key: value for key, value in results.items() if key not in apart}
     claims = [{**claim, "shown": number_text(claim), "verdict": verdict(claim)} for claim in results["claims"]]
     template = ENVIRONMENT.get_template("report.html")

@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import pytest
 from hydra import compose, initialize_config_dir
-from hydra.errors import ConfigCompositionException
 
 from neuroevo import __main__ as program
 from neuroevo.app import cli, config
