@@ -1,8 +1,10 @@
 """Networks of one position: flax modules that prefer points of a board or value positions, and marker networks.
 
-`base.py` says what a network offers to the code that does not know its kind.
+`Network` is what a network offers to code that does not know its kind. A flax module that maps planes to preferences
+keeps it by `class MyNetwork(PrefersPoints, nn.Module)`.
 """
 
+from neuroevo.networks.base import Network, PrefersPoints
 from neuroevo.networks.marker import Markers
 from neuroevo.networks.mdlstm import MDLSTM
 from neuroevo.networks.mdrnn import MDRNN
@@ -21,4 +23,15 @@ NETWORKS: dict[str, type] = {
     "markers": Markers,
 }
 
-__all__ = ["MDLSTM", "MDRNN", "MLP", "NETWORKS", "Markers", "Neurons", "StackedMDRNN", "ValueNetwork"]
+__all__ = [
+    "MDLSTM",
+    "MDRNN",
+    "MLP",
+    "NETWORKS",
+    "Markers",
+    "Network",
+    "Neurons",
+    "PrefersPoints",
+    "StackedMDRNN",
+    "ValueNetwork",
+]

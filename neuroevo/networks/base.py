@@ -31,7 +31,10 @@ class Network(Protocol):
         ...
 
     def player_kind(self, game: Any) -> str:
-        """The kind of the player that its genomes make in this game: a key of `neuroevo.players.PLAYERS`."""
+        """The kind of the player that its genomes make in this game: a key of `neuroevo.players.PLAYERS`.
+
+        Raises ValueError for a game that the network does not play.
+        """
         ...
 
 

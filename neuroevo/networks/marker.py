@@ -28,6 +28,8 @@ import numpy as np
 from jaxtyping import Array, Bool, Int, Int8
 
 from jaxgames.core import Leaf
+from jaxgames.games.any_game import title_of
+from jaxgames.games.othello.rules import Othello
 from neuroevo.networks.base import BINARY, FOCUSED_SEARCH
 
 PERIOD, START, END = 25, 1, 2
@@ -54,6 +56,9 @@ class Markers:
         return game.num_seats, game.rows, game.columns
 
     def player_kind(self, game: Any) -> str:
+        """Raises ValueError for all but Othello."""
+        if not isinstance(game, Othello):
+            raise ValueError(f"network=markers plays Othello, not {title_of(game)}")
         return FOCUSED_SEARCH
 
 

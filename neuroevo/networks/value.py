@@ -11,6 +11,8 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from jaxgames.core import Leaf
+from jaxgames.games.any_game import title_of
+from jaxgames.games.pente.rules import Pente
 from neuroevo.encoders.pente import NUM_BESIDES_POINTS
 from neuroevo.networks.base import BINARY, PENTE_VALUE
 
@@ -41,6 +43,11 @@ class ValueNetwork(nn.Module):
 
     @nn.nowrap
     def player_kind(self, game: Any) -> str:
+        """Raises ValueError for all but Pente of two seats with captures of two stones."""
+        if not isinstance(game, Pente) or game.num_seats != 2 or game.lengths != (2,):
+            raise ValueError(
+                f"network=value plays Pente of two seats, with captures of two stones, not {title_of(game)}"
+            )
         return PENTE_VALUE
 
     @nn.compact

@@ -11,6 +11,7 @@ from jaxgames import Backgammon
 from jaxgames.arena import Results
 from jaxgames.core import StoneGame
 from neuroevo.networks import Neurons
+from neuroevo.networks.base import FOCUSED_SEARCH
 from neuroevo.networks.genome import codec
 from neuroevo.players import player_of
 from neuroevo.players.champion import Champion
@@ -89,6 +90,8 @@ class NetworkGames:
             raise ValueError(f"networks play games of 2 seats here; {self.game} has {self.game.num_seats}")
         if getattr(self.network, "recurrent", False) or getattr(self.network, "captures", False):
             raise ValueError("a network that remembers or sees captures plays in task=gauntlet only")
+        if self.network.player_kind(self.game) == FOCUSED_SEARCH:  # raises ValueError where the network does not play
+            raise ValueError("a network that focuses a search plays in task=focus only")
         if games < 1 or lanes < 1 or self.temperature < 0:
             raise ValueError(
                 f"games and lanes must be at least 1 and temperature at least 0, "

@@ -57,10 +57,7 @@ class Gauntlet:
     def __post_init__(self):
         if not isinstance(self.game, Pente) or not isinstance(self.network, Neurons | ValueNetwork):
             raise ValueError("gauntlet needs game=pente and network=neurons, or network=value")
-        if isinstance(self.network, ValueNetwork) and (self.game.num_seats != 2 or self.game.lengths != (2,)):
-            raise ValueError(
-                f"network=value plays Pente of two seats, with captures of two stones, not {self.game.title}"
-            )
+        self.network.player_kind(self.game)  # raises ValueError where the network does not play
         object.__setattr__(self, "tests", self.tests or all_tests(self.game))
         if self.matches < 1 or self.lanes < 1:
             raise ValueError(f"matches and lanes must be at least 1, not {self.matches} and {self.lanes}")

@@ -12,7 +12,7 @@ import pytest
 from jaxgames import AtariGo, Backgammon, Othello, Pente
 from jaxgames.core import StoneGame
 from jaxgames.games.othello.positional import Positional
-from jaxgames.players import Search
+from jaxgames.players import Naive, Search
 from neuroevo.networks import NETWORKS
 from neuroevo.networks.base import (
     BACKGAMMON_VALUE,
@@ -26,6 +26,7 @@ from neuroevo.networks.focus import evaluate
 from neuroevo.networks.genome import codec
 from neuroevo.networks.marker import bounds, decode
 from neuroevo.players import PLAYERS, player_of
+from neuroevo.tasks import VersusOpponent
 
 GAMES = [AtariGo(5), Pente(5), Othello(), Backgammon()]
 PLAYED_BY = {  # what a kind of player plays
@@ -35,11 +36,16 @@ PLAYED_BY = {  # what a kind of player plays
     BACKGAMMON_VALUE: Backgammon,
     FOCUSED_SEARCH: Othello,
 }
-PAIRS = [
-    (name, game)
-    for name, game in product(NETWORKS, GAMES)
-    if isinstance(game, PLAYED_BY[NETWORKS[name]().player_kind(game)])
-]
+
+
+def plays(name, game):
+    try:
+        return isinstance(game, PLAYED_BY[NETWORKS[name]().player_kind(game)])
+    except ValueError:
+        return False
+
+
+PAIRS = [(name, game) for name, game in product(NETWORKS, GAMES) if plays(name, game)]
 COUNT = 3
 
 every_network = pytest.mark.parametrize("name", NETWORKS)
@@ -147,6 +153,12 @@ def test_leaves_of_players_lead_with_the_axes_of_the_genomes(name, game, axes):
 def player(network, game, genomes):
     options = {"search": search_of(genomes.shape[:-1])} if network.player_kind(game) == FOCUSED_SEARCH else {}
     return player_of(network, genomes, game, **options)
+
+
+@pytest.mark.parametrize(("name", "played"), [("value", "Pente of two seats"), ("markers", "Othello")])
+def test_a_game_that_a_network_does_not_play_is_named(name, played):
+    with pytest.raises(ValueError, match=f"network={name} plays {played}.*, not Atari-Go 5×5"):
+        VersusOpponent(AtariGo(5), NETWORKS[name](), Naive(AtariGo(5)))
 
 
 def test_an_option_that_no_player_has_is_refused():
