@@ -1,7 +1,4 @@
-"""A whole game of your own, tic-tac-toe: it is checked, played and evolved for two generations.
-
-python examples/your_game.py
-"""
+"""A game of your own: `python examples/your_game.py` checks tic-tac-toe, plays it and evolves players of it."""
 
 from dataclasses import dataclass
 

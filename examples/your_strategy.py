@@ -1,8 +1,7 @@
 """A strategy of your own, a choice of every config: random search that keeps the best genome it has seen.
 
-    python -m neuroevo +exp=mdrnn_atarigo scale=smoke plugins=[examples.your_strategy] strategy=keep_the_best
-or
-    python examples/your_strategy.py
+python -m neuroevo +exp=mdrnn_atarigo scale=smoke plugins=[examples.your_strategy] strategy=keep_the_best
+python examples/your_strategy.py
 """
 
 from dataclasses import dataclass
