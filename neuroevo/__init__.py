@@ -4,9 +4,13 @@
     neuroevo.load("outputs/…")                      the champion of a run as a player
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxgames import __version__
+
+if TYPE_CHECKING:
+    from neuroevo.app.champions import load
+    from neuroevo.app.registry import register
 
 __all__ = ["__version__", "load", "register"]
 

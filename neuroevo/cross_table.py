@@ -56,8 +56,8 @@ def _new(name: str, taken: dict) -> str:
 def write(table: CrossTable, game: StoneGame, out: Path) -> None:
     """`out`.csv and `out`.png."""
     files.write(out.with_name(f"{out.name}.csv"), table.csv())
-    picture = out.with_name(f"{out.name}.png")
-    plots.cross_table(picture, table.names, table.score, ratings(table), game.title, table.games)
+    figure = plots.cross_table(table.names, table.score, ratings(table), game.title, table.games)
+    plots.save(figure, out.with_name(f"{out.name}.png"))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -143,7 +143,7 @@ def make(group: str, config: dict[str, Any], **parts: Any) -> Any:
     try:
         checked = OmegaConf.to_container(OmegaConf.merge(OmegaConf.structured(form), values))
         assert isinstance(checked, dict)
-        fields = {str(key): value for key, value in checked.items() if key != "kind"}
+        fields: dict[str, Any] = {str(key): value for key, value in checked.items() if key != "kind"}
         fields = {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
         if "encoder" in fields:  # of a task in which networks look at a board
             choose(f"{group}.encoder", fields["encoder"], ENCODERS)

@@ -68,7 +68,7 @@ def title_of(run: RunConfig, overrides: Sequence[str]) -> str:
 
 def game_of(study: Study) -> str:
     """The title of the game that a study plays; empty where it plays none."""
-    task = getattr(getattr(study, "evolution", study), "task", study)
+    task: Any = getattr(getattr(study, "evolution", study), "task", study)
     return game_title(task.game) if hasattr(task, "game") else ""
 
 

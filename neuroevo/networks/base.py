@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 BINARY = "binary"  # the encoding that an encoder uses if none is named
-# Kinds of players, which `neuroevo.players.PLAYERS` maps to what makes them.
+# Kinds of players, which `neuroevo.players.MAKERS` maps to what makes them.
 BOARD_POLICY, NEURON_POLICY, FOCUSED_SEARCH = "board_policy", "neuron_policy", "focused_search"
 PENTE_VALUE, BACKGAMMON_VALUE = "pente_value", "backgammon_value"
 
@@ -31,7 +31,7 @@ class Network(Protocol):
         ...
 
     def player_kind(self, game: Any) -> str:
-        """The kind of the player that its genomes make in this game: a key of `neuroevo.players.PLAYERS`.
+        """The kind of the player that its genomes make in this game: a key of `neuroevo.players.MAKERS`.
 
         Raises ValueError for a game that the network does not play.
         """

@@ -83,7 +83,7 @@ def _focused_search(genomes: Genomes, game: Any, network: Any, options: PlayerOp
 
 
 # Kind of player → what makes it. A network names its kind: `networks.base.Network.player_kind`.
-PLAYERS: dict[str, Callable[[Genomes, Any, Any, PlayerOptions], Champion | Greedy | Search]] = {
+MAKERS: dict[str, Callable[[Genomes, Any, Any, PlayerOptions], Champion | Greedy | Search]] = {
     BOARD_POLICY: _board_policy,
     NEURON_POLICY: _neuron_policy,
     PENTE_VALUE: _pente_value,
@@ -97,4 +97,4 @@ def player_of(network: Any, genomes: Genomes, game: Any, **options: Any) -> Any:
 
     `network` is a `networks.base.Network`, and `options` are those of `PlayerOptions`: another name raises TypeError.
     """
-    return PLAYERS[network.player_kind(game)](genomes, game, network, PlayerOptions(**options))
+    return MAKERS[network.player_kind(game)](genomes, game, network, PlayerOptions(**options))

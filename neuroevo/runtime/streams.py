@@ -27,7 +27,6 @@ CONSECUTIVE = {
     "transfer": 0,
     "test": 0,
     "test elsewhere": 0,
-    "test by way": 0,
     "self-play": 0,
     "illustrative games": 0,
     "finals": 0,

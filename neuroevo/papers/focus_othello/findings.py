@@ -95,7 +95,7 @@ def draw(outcome: Outcome) -> dict[str, Figure]:
     }
     games = outcome.matches[FOCUS, trained, trained].score.size
     wins = {outcome.task.evaluation: outcome.training}
-    shares = dict(zip(SIDES, np.moveaxis(outcome.share, 1, 0), strict=True))
+    shares: dict[str, np.ndarray] = dict(zip(SIDES, np.moveaxis(outcome.share, 1, 0), strict=True))
     return {
         "training": plots.fitness_curves(wins, "training", "share of games won"),
         "figures_7_and_8": figures.points_by_level(points, f"{games} games a point, {outcome.task.evaluation}"),

@@ -205,7 +205,8 @@ class TDTraining:
         """Weights[replicas] of networks that know nothing; `further`: others."""
         features = jnp.zeros(self.task.game.num_actions + NUM_BESIDES_POINTS)
         keys = [jax.random.fold_in(jax.random.key(self.seed), further + i) for i in range(self.replicas)]
-        return jax.vmap(lambda key: self.task.network.init(key, features)["params"])(jnp.stack(keys))
+        start: Any = self.task.network.init
+        return jax.vmap(lambda key: start(key, features)["params"])(jnp.stack(keys))
 
     def tested(self, lab: Lab, task: Gauntlet, genomes: np.ndarray, name: str) -> dict[str, np.ndarray]:
         """Of fresh games of genomes[replicas, genes]: shares[replicas, tests, seats] that they win, their own
