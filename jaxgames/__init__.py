@@ -2,15 +2,14 @@
 
 from jaxgames.arena import Results, Schedule, play_crowd, play_games, play_walks
 from jaxgames.core import BoardGame, Game, Player, StoneGame, WalkableGame
-from jaxgames.games.atari_go.rules import AtariGo
-from jaxgames.games.backgammon.rules import Backgammon
-from jaxgames.games.gomoku.rules import Gomoku
-from jaxgames.games.othello.rules import Othello
-from jaxgames.games.pente.rules import Pente
+from jaxgames.games import GAMES, AtariGo, Backgammon, Gomoku, Othello, Pente, board_game
+from jaxgames.players import PLAYERS
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "GAMES",
+    "PLAYERS",
     "AtariGo",
     "Backgammon",
     "BoardGame",
@@ -23,6 +22,7 @@ __all__ = [
     "Schedule",
     "StoneGame",
     "WalkableGame",
+    "board_game",
     "play_crowd",
     "play_games",
     "play_walks",
