@@ -44,6 +44,7 @@ class SeesPlanes:
     gene_type = np.float32
 
     def input_shape(self, game: Any, encoding: str = BINARY) -> tuple[int, int, int]:
+        """One plane per seat."""
         return game.num_seats, game.rows, game.columns
 
 
@@ -51,4 +52,5 @@ class PrefersPoints(SeesPlanes):
     """Mixin of networks that make a `NetworkPlayer` in every game."""
 
     def player_kind(self, game: Any) -> str:
+        """The same in every game."""
         return BOARD_POLICY

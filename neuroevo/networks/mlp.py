@@ -48,6 +48,7 @@ class MLP(nn.Module):
 
     @nn.nowrap
     def player_kind(self, game: Any) -> str:
+        """In backgammon a player that values boards, elsewhere one that prefers points."""
         return BACKGAMMON_VALUE if isinstance(game, Backgammon) else BOARD_POLICY
 
     @nn.compact

@@ -67,6 +67,7 @@ class ValueFunction:
 
     @property
     def game(self) -> Pente:
+        """The rules that the player knows."""
         return self.rules.game
 
     def values(self, state: RowState, reply: bool = False) -> Float[Array, "points"]:
@@ -134,6 +135,7 @@ class ValuePlayer(Memoryless):
 
     @property
     def game(self) -> Pente:
+        """The rules that the player knows."""
         return self.value_function.game
 
     @staticmethod
@@ -168,6 +170,7 @@ class TwoPlyPlayer(Memoryless):
 
     @property
     def game(self) -> Pente:
+        """The rules that the player knows."""
         return self.value_function.game
 
     @staticmethod

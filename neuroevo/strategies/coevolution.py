@@ -81,6 +81,7 @@ class Coevolution:
         return self.mu + self.lambda_
 
     def init(self, key: PRNGKeyArray, genes: int) -> CoevolutionState:
+        """Two populations of normal genes and an empty hall of fame."""
         hosts, resting = self.initial_scale * jax.random.normal(key, (2, self.population, genes))
         return CoevolutionState(
             hosts=hosts,
@@ -93,10 +94,12 @@ class Coevolution:
         )
 
     def ask(self, state: CoevolutionState) -> tuple[Float[Array, "population genes"], Opponents]:
+        """The hosts, and the parasites and members of the hall of fame that they meet."""
         present = jnp.concatenate([jnp.ones(self.parasites, bool), state.hall_sampled < state.hall_count])
         return state.hosts, Opponents(jnp.concatenate([state.sample, state.hall[state.hall_sampled]]), present)
 
     def tell(self, key: PRNGKeyArray, state: CoevolutionState, evaluation: Evaluation) -> CoevolutionState:
+        """The hosts have their next generation and rest; the other population becomes the hosts."""
         mutation_key, sample_key, hall_key = jax.random.split(key, 3)
         wins = (evaluation.cases > 0) & evaluation.present
         best = jnp.lexsort((-evaluation.fitness, -shared_fitness(wins)))[: self.mu]

@@ -56,13 +56,16 @@ class ES:
 
     @property
     def population(self) -> int:
+        """Number of genomes in a generation."""
         return self.mu + self.lambda_ if self.elitist else self.lambda_
 
     def init(self, key: PRNGKeyArray, genes: int) -> ESState:
+        """Normal genes."""
         genomes = self.initial_scale * jax.random.normal(key, (self.population, genes))
         return ESState(genomes, genomes[0])
 
     def ask(self, state: ESState) -> tuple[Float[Array, "population genes"], None]:
+        """The whole population; opponents are left to the task."""
         return state.genomes, None
 
     def tell(self, key: PRNGKeyArray, state: ESState, evaluation: Evaluation) -> ESState:
@@ -73,4 +76,5 @@ class ES:
         return ESState(genomes, parents[0])
 
     def champion(self, state: ESState) -> Float[Array, "genes"]:
+        """The best genome of the last generation."""
         return state.champion

@@ -100,9 +100,11 @@ class ESP:
         )
 
     def ask(self, state: ESPState) -> tuple[Float[Array, "networks genes"], None]:
+        """The networks of all teams; opponents are left to the task."""
         return self._network(state, state.teams), None
 
     def tell(self, key: PRNGKeyArray, state: ESPState, evaluation: Evaluation) -> ESPState:
+        """Breeds every sub-population, or draws it anew, and makes new teams."""
         breed_key, burst_key, team_key = jax.random.split(key, 3)
         fitness = evaluation.fitness
         champion, better = self._network(state, state.teams[jnp.argmax(fitness)]), fitness.max() > state.best_fitness

@@ -101,9 +101,11 @@ class Evosax:
 
     @property
     def population(self) -> int:
+        """Number of genomes in a generation."""
         return self.population_size
 
     def init(self, key: PRNGKeyArray, genes: int) -> EvosaxState:
+        """Starts the algorithm at normal genes and draws its first genomes."""
         start_key, init_key, ask_key = jax.random.split(key, 3)
         algorithm, parameters = self._algorithm(genes)
         scale = self.initial_scale / self.sigma
@@ -117,9 +119,11 @@ class Evosax:
         return EvosaxState(_arrays(state), genomes, jnp.bool_(False), genomes[0])
 
     def ask(self, state: EvosaxState) -> tuple[Float[Array, "population genes"], None]:
+        """The genomes that were drawn last; opponents are left to the task."""
         return state.genomes, None
 
     def tell(self, key: PRNGKeyArray, state: EvosaxState, evaluation: Evaluation) -> EvosaxState:
+        """Tells the algorithm the negative fitness and draws its next genomes."""
         tell_key, ask_key = jax.random.split(key)
         algorithm, parameters = self._algorithm(state.genomes.shape[1])
         points, cost = state.genomes / self.sigma, -evaluation.fitness
@@ -132,6 +136,7 @@ class Evosax:
         return EvosaxState(_arrays(told), self.sigma * points, jnp.bool_(True), champion)
 
     def champion(self, state: EvosaxState) -> Float[Array, "genes"]:
+        """The best genome of the last generation."""
         return state.champion
 
     def _algorithm(self, genes: int) -> tuple[Any, PyTree]:

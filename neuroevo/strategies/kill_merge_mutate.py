@@ -89,6 +89,7 @@ class KillMergeMutate:
             raise ValueError(f"hall_sample must be between 0 and the capacity {self.capacity}, not {self.hall_sample}")
 
     def init(self, key: PRNGKeyArray, genes: int) -> KillMergeMutateState:
+        """Weights of zero, one of them mutated in every player."""
         genomes = self._mutated(key, jnp.zeros((self.population, genes)), 1.0)
         state = KillMergeMutateState(genomes, genomes[0], jnp.int32(self.population))
         if not self.hall_sample:
@@ -97,11 +98,13 @@ class KillMergeMutate:
         return replace(state, hall=hall, hall_count=jnp.int32(0), hall_sampled=jnp.arange(self.hall_sample))
 
     def ask(self, state: KillMergeMutateState) -> tuple[Float[Array, "population genes"], Opponents | None]:
+        """The population, and the members of the hall of fame that it meets, if there is one."""
         if not self.hall_sample:
             return state.genomes, None
         return state.genomes, Opponents(state.hall[state.hall_sampled], state.hall_sampled < state.hall_count)
 
     def tell(self, key: PRNGKeyArray, state: KillMergeMutateState, evaluation: Evaluation) -> KillMergeMutateState:
+        """Kills, merges and mutates."""
         kill_key, pair_key, merge_key, mutate_key = jax.random.split(key, 4)
         order = jnp.argsort(-evaluation.fitness, stable=True)
         ranked, fitness = state.genomes[order], evaluation.fitness[order]
@@ -123,6 +126,7 @@ class KillMergeMutate:
         return replace(after, hall=hall, hall_count=hall_count, hall_sampled=hall_sampled)
 
     def champion(self, state: KillMergeMutateState) -> Float[Array, "genes"]:
+        """The player with the highest fitness of the last generation."""
         return state.champion
 
     def _mutated(

@@ -64,13 +64,16 @@ class MarkerGA:
             raise ValueError(f"mutation_rate must be a probability, not {self.mutation_rate}")
 
     def init(self, key: PRNGKeyArray, genes: int) -> MarkerGAState:
+        """Uniform 8-bit integers."""
         chromosomes = jax.random.bits(key, (self.population, genes), jnp.uint8).astype(jnp.int8)
         return MarkerGAState(chromosomes, chromosomes[0])
 
     def ask(self, state: MarkerGAState) -> tuple[Int8[Array, "population alleles"], None]:
+        """All chromosomes; opponents are left to the task."""
         return state.chromosomes, None
 
     def tell(self, key: PRNGKeyArray, state: MarkerGAState, evaluation: Evaluation) -> MarkerGAState:
+        """Offspring of the best replace the worst; then all but the elite mutate."""
         mate_key, mutation_key = jax.random.split(key)
         ranked = state.chromosomes[jax.lax.top_k(evaluation.fitness, self.population)[1]]
         children = offspring(mate_key, ranked[: self.parents], self.offspring // 2)

@@ -66,6 +66,7 @@ class MirroredES:
             )
 
     def init(self, key: PRNGKeyArray, genes: int) -> MirroredESState:
+        """A normal mean and its first pairs."""
         mean_key, noise_key = jax.random.split(key)
         mean = self.initial_scale * jax.random.normal(mean_key, (genes,))
         return MirroredESState(mean, self._optimizer.init(mean), self._noise(noise_key, genes))
@@ -76,6 +77,7 @@ class MirroredES:
         return jnp.concatenate([state.mean + step, state.mean - step]), None
 
     def tell(self, key: PRNGKeyArray, state: MirroredESState, evaluation: Evaluation) -> MirroredESState:
+        """One step of Adam along the estimated gradient, and new pairs."""
         one, other = jnp.split(evaluation.fitness, 2)
         better = one - other
         weights = better / jnp.where(better.std() > 0, better.std(), 1)

@@ -42,13 +42,16 @@ class Pareto:
 
     @property
     def population(self) -> int:
+        """Number of genomes in a generation."""
         return self.mu + self.lambda_
 
     def init(self, key: PRNGKeyArray, genes: int) -> ESState:
+        """Normal genes."""
         genomes = self.initial_scale * jax.random.normal(key, (self.population, genes))
         return ESState(genomes, genomes[0])
 
     def ask(self, state: ESState) -> tuple[Float[Array, "population genes"], None]:
+        """The whole population; opponents are left to the task."""
         return state.genomes, None
 
     def tell(self, key: PRNGKeyArray, state: ESState, evaluation: Evaluation) -> ESState:
@@ -61,6 +64,7 @@ class Pareto:
         return ESState(jnp.concatenate([parents, offspring]), state.genomes[best])
 
     def champion(self, state: ESState) -> Float[Array, "genes"]:
+        """The fittest genome of the first front of the last generation."""
         return state.champion
 
 
