@@ -248,6 +248,12 @@ def test_wrong_choices_are_named(arguments, message):
         choose(*arguments)
 
 
+@pytest.mark.parametrize("player", ["naive", "heuristic", "search-1"])
+def test_players_of_boards_play_othello(player):
+    engine = Engine(choose(player, "othello"))
+    assert engine.respond("genmove black")[2:].strip() in {"d3", "c4", "f5", "e6"}
+
+
 def test_the_command_line_plays(tmp_path, capsys):
     assert main(["gtp", "--player", str(tmp_path)]) == 1
     assert "neither a run" in capsys.readouterr().err
