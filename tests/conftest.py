@@ -12,7 +12,7 @@ from toys import TicTacToe
 
 # Every signature of ours is checked at run time: shapes, dtypes and types.
 with install_import_hook(["jaxgames", "neuroevo"], "beartype.beartype"):
-    from jaxgames import AtariGo, Backgammon, Gomoku, Othello, Pente, devices, players
+    from jaxgames import AtariGo, Backgammon, Game, Gomoku, Pente, WalkableGame, devices, players
     from jaxgames.games import GAMES as REGISTERED
     from jaxgames.games import AnyGame
     from neuroevo import strategies as _  # noqa: F401  # to be checked, too
@@ -46,16 +46,15 @@ devices.set_up(cpu_devices=2)
 jax.config.update("jax_compilation_cache_dir", os.environ.get("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".jax_cache")))
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.3)
 
-SMALL = {  # of every registered game
+SMALL = {  # what is tested of a registered game, if not its default
     AtariGo: [AtariGo(3), AtariGo(5, captures_to_win=3)],
     Gomoku: [Gomoku(5, 5), Gomoku(4, 7, 4, exact=True), Gomoku(7, 6, 4, num_seats=3)],
     Pente: [Pente(5, num_seats=3, keryo=True)],
-    Othello: [Othello()],
     Backgammon: [Backgammon(), Backgammon("alternate")],
 }
-WALKABLE = [game for kind in REGISTERED.values() for game in SMALL[kind] if kind is Backgammon]
-GAMES = [game for kind in REGISTERED.values() for game in SMALL[kind] if kind is not Backgammon]
-GAMES.append(AnyGame(TicTacToe()))
+TESTED = [game for kind in REGISTERED.values() for game in SMALL.get(kind) or [kind()]]
+WALKABLE = [game for game in TESTED if isinstance(game, WalkableGame)]
+GAMES = [*(game for game in TESTED if isinstance(game, Game)), AnyGame(TicTacToe())]
 PLAYERS = [players.PLAYERS[name] for name in ("random", "naive", "heuristic")]  # of all these games
 
 

@@ -15,11 +15,12 @@ ALL_BOARDS, LINES = {"random", "naive", "heuristic"}, {"blocker", "simple", "bet
 SEARCHES = {f"search-{level}" for level in LEVELS}
 OF_OTHELLO = {f"{name}-{level}" for name in ("positional", "norvig", "bill") for level in LEVELS}
 OF_BACKGAMMON = {"random_plays", "pubeval"}
+KNOWN = ALL_BOARDS | LINES | {"capturer"} | SEARCHES | OF_OTHELLO | OF_BACKGAMMON
 QUICK = [name for name in PLAYERS if not name[-1].isdigit() or name.endswith("-1")]
 
 
 def expected(game):
-    """The names of the players that play a board game, said once more."""
+    """Those of KNOWN that play a board game."""
     kind = type(game)
     lines = LINES if kind in (Gomoku, Pente) else set()
     capturer = {"capturer"} if kind is Pente and game.captures else set()
@@ -27,17 +28,18 @@ def expected(game):
     return ALL_BOARDS | lines | capturer | searches | (OF_OTHELLO if kind is Othello else set())
 
 
-def test_every_name_is_of_some_game():
-    assert ALL_BOARDS | LINES | {"capturer"} | SEARCHES | OF_OTHELLO | OF_BACKGAMMON == set(PLAYERS)
+def test_every_player_plays_a_tested_game():
+    played = {name for game in conftest.GAMES + conftest.WALKABLE for name in players_of(game)}
+    assert played == set(PLAYERS) >= KNOWN
 
 
 def test_players_play_their_games_and_no_others(game):
-    assert set(players_of(game)) == expected(game)
+    assert KNOWN & {*players_of(game)} == expected(game)
 
 
 @pytest.mark.parametrize("game", conftest.WALKABLE, ids=str)
 def test_players_of_walkable_games(game):
-    assert set(players_of(game)) == OF_BACKGAMMON
+    assert KNOWN & {*players_of(game)} == OF_BACKGAMMON
 
 
 @pytest.mark.parametrize(
