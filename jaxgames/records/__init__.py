@@ -1,6 +1,6 @@
 """Records of real games: Pente as pente.org's text or as a table of tab-separated values, Othello as WTHOR.
 
-`read`, `write` and `replay` are for Pente; for Othello see `wthor` and `replay_othello`.
+`read`, `write` and `replay` are for Pente; for Othello see `othello.wthor` and `othello.replay`.
 `python -m jaxgames.records check FILE…` replays every game of a file by the rules.
 """
 
