@@ -28,7 +28,7 @@ class CoevolutionState:
     sample: Float[parasites genes], drawn from the other population as it was evaluated last
     hall: Float[capacity genes], the hall of fame
     hall_count: Int[""], number of champions put in so far; beyond the capacity they replace the oldest
-    hall_sampled: Int[hall_sample], places of the hall that the hosts meet; a place ≥ `hall_count` is free
+    hall_sampled: Int[famous], places of the hall that the hosts meet; a place ≥ `hall_count` is free
     champion: Float[genes], the best host of the last generation
     """
 
@@ -52,7 +52,7 @@ class Coevolution:
     elitist: whether parents stay in the population
     initial_scale: standard deviation of the first genes
     parasites: number of genomes of the other population that each host meets
-    hall_sample: number of members of the hall of fame that each host meets
+    famous: number of members of the hall of fame that each host meets
     capacity: number of champions that the hall of fame holds
 
     Raises ValueError for numbers that do not go together.
@@ -64,7 +64,7 @@ class Coevolution:
     elitist: bool = True
     initial_scale: float = 1.0
     parasites: int = 5
-    hall_sample: int = 10
+    famous: int = 10
     capacity: int = 400
     gene_type = np.float32
 
@@ -72,8 +72,8 @@ class Coevolution:
         check_sizes(self.mu, self.lambda_, self.sigma, self.initial_scale)
         if not 1 <= self.parasites <= self.population:
             raise ValueError(f"parasites must be between 1 and mu + lambda = {self.population}, not {self.parasites}")
-        if not 0 <= self.hall_sample <= self.capacity:
-            raise ValueError(f"hall_sample must be between 0 and the capacity {self.capacity}, not {self.hall_sample}")
+        if not 0 <= self.famous <= self.capacity:
+            raise ValueError(f"famous must be between 0 and the capacity {self.capacity}, not {self.famous}")
 
     @property
     def population(self) -> int:
@@ -89,7 +89,7 @@ class Coevolution:
             sample=resting[: self.parasites],  # nothing is known of them, and their order is random
             hall=jnp.zeros((self.capacity, genes)),
             hall_count=jnp.int32(0),
-            hall_sampled=jnp.arange(self.hall_sample),
+            hall_sampled=jnp.arange(self.famous),
             champion=hosts[0],
         )
 
@@ -111,7 +111,7 @@ class Coevolution:
             sample=state.hosts[shared_sample(sample_key, wins, self.parasites)],
             hall=state.hall.at[state.hall_count % self.capacity].set(champion),
             hall_count=hall_count,
-            hall_sampled=sample_hall(hall_key, hall_count, self.hall_sample, self.capacity),
+            hall_sampled=sample_hall(hall_key, hall_count, self.famous, self.capacity),
             champion=champion,
         )
 

@@ -36,7 +36,7 @@ class KillMergeMutateState:
     survivors: Int[""], number of players of the last generation that survived
     hall: Float[capacity genes], champions of past generations
     hall_count: Int[""], number of champions put in so far; beyond the capacity they replace the oldest
-    hall_sampled: Int[hall_sample], places of the hall that the players meet next; a place ≥ `hall_count` is free
+    hall_sampled: Int[famous], places of the hall that the players meet next; a place ≥ `hall_count` is free
     """
 
     genomes: Any
@@ -59,7 +59,7 @@ class KillMergeMutate:
 
     Beyond the paper:
 
-    hall_sample: number of past champions that each player meets, drawn from a hall of fame
+    famous: number of past champions that each player meets, drawn from a hall of fame
     capacity: number of champions that the hall of fame holds
     everywhere: whether a mutation changes all weights
 
@@ -70,7 +70,7 @@ class KillMergeMutate:
     merging: str = "random"
     mutation_rate: float = 0.1
     sigma: float = 0.1
-    hall_sample: int = 0
+    famous: int = 0
     capacity: int = 400
     everywhere: bool = False
     gene_type = np.float32
@@ -85,21 +85,21 @@ class KillMergeMutate:
                 f"mutation_rate must be a probability and sigma positive, not {self.mutation_rate} and {self.sigma}"
             )
 
-        if not 0 <= self.hall_sample <= self.capacity:
-            raise ValueError(f"hall_sample must be between 0 and the capacity {self.capacity}, not {self.hall_sample}")
+        if not 0 <= self.famous <= self.capacity:
+            raise ValueError(f"famous must be between 0 and the capacity {self.capacity}, not {self.famous}")
 
     def init(self, key: PRNGKeyArray, genes: int) -> KillMergeMutateState:
         """Weights of zero, one of them mutated in every player."""
         genomes = self._mutated(key, jnp.zeros((self.population, genes)), 1.0)
         state = KillMergeMutateState(genomes, genomes[0], jnp.int32(self.population))
-        if not self.hall_sample:
+        if not self.famous:
             return state
         hall = jnp.zeros((self.capacity, genes))
-        return replace(state, hall=hall, hall_count=jnp.int32(0), hall_sampled=jnp.arange(self.hall_sample))
+        return replace(state, hall=hall, hall_count=jnp.int32(0), hall_sampled=jnp.arange(self.famous))
 
     def ask(self, state: KillMergeMutateState) -> tuple[Float[Array, "population genes"], Opponents | None]:
         """The population, and the members of the hall of fame that it meets, if there is one."""
-        if not self.hall_sample:
+        if not self.famous:
             return state.genomes, None
         return state.genomes, Opponents(state.hall[state.hall_sampled], state.hall_sampled < state.hall_count)
 
@@ -118,10 +118,10 @@ class KillMergeMutate:
         stays = jnp.arange(self.population)[:, None] < count
         genomes = self._mutated(mutate_key, jnp.where(stays, survivors, children), self.mutation_rate)
         after = replace(state, genomes=genomes, champion=ranked[0], survivors=count)
-        if not self.hall_sample:
+        if not self.famous:
             return after
         hall_count = state.hall_count + 1
-        hall_sampled = sample_hall(jax.random.fold_in(mutate_key, 1), hall_count, self.hall_sample, self.capacity)
+        hall_sampled = sample_hall(jax.random.fold_in(mutate_key, 1), hall_count, self.famous, self.capacity)
         hall = state.hall.at[state.hall_count % self.capacity].set(ranked[0])
         return replace(after, hall=hall, hall_count=hall_count, hall_sampled=hall_sampled)
 

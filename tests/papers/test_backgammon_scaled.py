@@ -29,7 +29,7 @@ def test_what_is_no_cell_is_named(text):
 
 def test_a_cell_changes_the_evolution():
     found = Cell.parse("50/5/2/5/all").of(EVOLUTION)
-    assert found.strategy == KillMergeMutate(50, hall_sample=5, everywhere=True, mutation_rate=1.0, sigma=0.05)
+    assert found.strategy == KillMergeMutate(50, famous=5, everywhere=True, mutation_rate=1.0, sigma=0.05)
     assert (found.task.rivals, found.task.games, found.task.mirrored) == (5, 2, False)
     assert Cell.parse("50/5/2/5/all").games_per_generation(EVOLUTION) == (125 + 250) * 2
     found = Cell.parse("200/1/8/0/mirrored").of(EVOLUTION)

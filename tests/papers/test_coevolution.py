@@ -105,7 +105,7 @@ def test_shared_sample_by_hand():
 
 
 def test_hosts_meet_the_last_hosts_and_the_hall_of_fame():
-    strategy = Coevolution(mu=2, lambda_=4, elitist=False, parasites=3, hall_sample=4, capacity=5)  # no champion twice
+    strategy = Coevolution(mu=2, lambda_=4, elitist=False, parasites=3, famous=4, capacity=5)  # no champion twice
     state = strategy.init(jax.random.key(0), 7)
     champions = []
     for generation in range(8):
@@ -126,7 +126,7 @@ def test_hosts_meet_the_last_hosts_and_the_hall_of_fame():
 
 
 def test_opponents_that_are_not_there_count_for_nothing():
-    strategy = Coevolution(mu=1, lambda_=2, parasites=1, hall_sample=2, capacity=2)
+    strategy = Coevolution(mu=1, lambda_=2, parasites=1, famous=2, capacity=2)
     state = strategy.init(jax.random.key(0), 3)
     cases, fitness = jnp.array([[-1.0, 1, 1], [1, -1, -1], [-1, 1, 1]]), jnp.zeros(3)
     told = Evaluation(fitness, cases, jnp.array([True, False, False]), fitness, fitness, fitness, fitness, fitness)
@@ -135,7 +135,7 @@ def test_opponents_that_are_not_there_count_for_nothing():
 
 @pytest.mark.parametrize(
     "options",
-    [{"mu": 0}, {"parasites": 16}, {"parasites": 0}, {"hall_sample": 401}, {"hall_sample": -1}, {"sigma": -1.0}],
+    [{"mu": 0}, {"parasites": 16}, {"parasites": 0}, {"famous": 401}, {"famous": -1}, {"sigma": -1.0}],
 )
 def test_impossible_sizes_are_refused(options):
     with pytest.raises(ValueError, match="must"):

@@ -11,14 +11,14 @@ EVERYWHERE, MIRRORED = "all", "mirrored"
 
 @dataclass(frozen=True)
 class Cell:
-    """One design, as text `population/rivals/games/hall_sample`, and `/all` if every player mutates in all weights,
+    """One design, as text `population/rivals/games/famous`, and `/all` if every player mutates in all weights,
     with half the sigma, or `/mirrored` for `MirroredES`, whose genomes meet their mirror images.
     """
 
     population: int
     rivals: int
     games: int
-    hall_sample: int
+    famous: int
     variation: str = ""
 
     @staticmethod
@@ -28,22 +28,22 @@ class Cell:
         if len(numbers) == 5 and numbers[-1] in (EVERYWHERE, MIRRORED):
             *numbers, variation = numbers
         if len(numbers) != 4 or not all(number.isdecimal() for number in numbers):
-            raise ValueError(f"a cell is population/rivals/games/hall_sample[/{EVERYWHERE}|{MIRRORED}], not {text!r}")
-        population, rivals, games, hall_sample = map(int, numbers)
+            raise ValueError(f"a cell is population/rivals/games/famous[/{EVERYWHERE}|{MIRRORED}], not {text!r}")
+        population, rivals, games, famous = map(int, numbers)
         if not rivals:
             raise ValueError(f"everybody needs at least one rival: {text!r}")
-        if variation == MIRRORED and (rivals, hall_sample) != (1, 0):
+        if variation == MIRRORED and (rivals, famous) != (1, 0):
             raise ValueError(f"mirrored genomes have one rival, their mirror image, and no past champions: {text!r}")
-        return Cell(population, rivals, games, hall_sample, variation)
+        return Cell(population, rivals, games, famous, variation)
 
     def __str__(self) -> str:
-        numbers = self.population, self.rivals, self.games, self.hall_sample
+        numbers = self.population, self.rivals, self.games, self.famous
         return "/".join([*map(str, numbers), *filter(None, [self.variation])])
 
     @property
     def games_of_a_player(self) -> int:
         """In a generation."""
-        return (self.rivals + self.hall_sample) * self.games
+        return (self.rivals + self.famous) * self.games
 
     def of(self, evolution: Evolution) -> Evolution:
         """The evolution with this design. A mirrored one has `MirroredES` as it stands where the evolution has
@@ -58,7 +58,7 @@ class Cell:
             return replace(evolution, task=task, strategy=replace(own, population=self.population))
         if not isinstance(strategy, KillMergeMutate):
             raise ValueError(f"{self} needs strategy={'mirrored_es' if mirrored else 'kill_merge_mutate'}")
-        changed = replace(strategy, population=self.population, hall_sample=self.hall_sample)
+        changed = replace(strategy, population=self.population, famous=self.famous)
         if self.variation == EVERYWHERE:
             changed = replace(changed, everywhere=True, mutation_rate=1.0, sigma=strategy.sigma / 2)
         return replace(evolution, task=task, strategy=changed)
@@ -67,4 +67,4 @@ class Cell:
         """Of one replica."""
         task = self.of(evolution).task
         assert isinstance(task, RoundRobin)
-        return task.games_of(self.population, self.hall_sample)
+        return task.games_of(self.population, self.famous)

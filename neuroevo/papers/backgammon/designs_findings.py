@@ -62,7 +62,7 @@ def _more_helps(found: list[Found]) -> list[Claim]:
         cells = {
             (one.cell.population, one.cell.games_of_a_player): one
             for one in found
-            if one.cell.variation == variation and not one.cell.hall_sample
+            if one.cell.variation == variation and not one.cell.famous
         }
         games = [number for _, number in cells]
         crossed = sorted(cell for cell in cells if games.count(cell[1]) > 1)
@@ -92,8 +92,8 @@ def _hall_of_fame_helps(found: list[Found]) -> list[Claim]:
     def design(one: Found) -> tuple:
         return one.cell.population, one.cell.games_of_a_player, one.cell.variation
 
-    without = {design(one): one for one in found if not one.cell.hall_sample}
-    pairs = [(one, without[design(one)]) for one in found if one.cell.hall_sample and design(one) in without]
+    without = {design(one): one for one in found if not one.cell.famous}
+    pairs = [(one, without[design(one)]) for one in found if one.cell.famous and design(one) in without]
     return _gain("hall_of_fame", "share with past champions among a player's opponents minus that without", pairs)
 
 
@@ -135,7 +135,7 @@ def cells_table(found: list[Found], games: int) -> Table:
         cell = one.cell
         best = statistics.share(round(float(one.fresh.max()) * games), games)
         return (
-            *map(str, (cell.population, cell.rivals, cell.games, cell.hall_sample)),
+            *map(str, (cell.population, cell.rivals, cell.games, cell.famous)),
             VARIES[cell.variation],
             f"{one.generations:,}",
             f"{one.truncated:.3f}",

@@ -134,7 +134,7 @@ def test_wrong_sizes_are_refused(options, message):
 
 
 def test_past_champions_are_met_once_they_are_there():
-    strategy = KillMergeMutate(population=5, hall_sample=2, capacity=3, everywhere=True, mutation_rate=1.0)
+    strategy = KillMergeMutate(population=5, famous=2, capacity=3, everywhere=True, mutation_rate=1.0)
     tell = jax.jit(strategy.tell)
     state = strategy.init(KEY, 4)
     assert (np.asarray(state.genomes) != 0).all()  # mutations change all weights
