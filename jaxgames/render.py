@@ -43,8 +43,8 @@ LETTER = 7.5  # about as wide as a letter of the writing
 class Drawing:
     """Prints as text; a notebook shows the SVG."""
 
-    text: str
-    svg: str
+    text: str  # lines, without colours
+    svg: str  # a whole SVG document
 
     def __str__(self) -> str:
         return self.text

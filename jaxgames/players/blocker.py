@@ -15,7 +15,7 @@ class Blocker(Memoryless):
     anywhere. Rows with a gap it does not see. All choices are drawn.
     """
 
-    game: StoneGame = flax.struct.field(pytree_node=False)
+    game: StoneGame = flax.struct.field(pytree_node=False)  # that it plays
 
     def __post_init__(self):
         if not isinstance(self.game, Gomoku | Pente):  # whose states have `stones`

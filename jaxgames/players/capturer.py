@@ -16,7 +16,7 @@ class Capturer(Memoryless):
     stone in this line could be captured with it (mine, theirs, empty, empty); else anywhere. All choices are drawn.
     """
 
-    game: Any = flax.struct.field(pytree_node=False)
+    game: Any = flax.struct.field(pytree_node=False)  # that it plays
 
     def __post_init__(self):
         if not (isinstance(self.game, Pente) and self.game.captures):

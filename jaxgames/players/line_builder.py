@@ -36,7 +36,7 @@ class LineBuilder:
     distinguishes them, `careful`, is read by `reset` alone and is in their memory from then on.
     """
 
-    game: StoneGame = flax.struct.field(pytree_node=False)
+    game: StoneGame = flax.struct.field(pytree_node=False)  # that it plays
 
     def __post_init__(self):
         if not isinstance(self.game, Gomoku | Pente):  # whose states have `stones`

@@ -14,7 +14,7 @@ from jaxgames.core import Memory, Memoryless, State, StoneGame
 class Naive(Memoryless):
     """Draws from the points that win at once, else from those that do not lose at once, else from all."""
 
-    game: StoneGame = flax.struct.field(pytree_node=False)
+    game: StoneGame = flax.struct.field(pytree_node=False)  # that it plays
 
     def act(
         self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory

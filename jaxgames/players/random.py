@@ -10,7 +10,7 @@ from jaxgames.core import Game, Memory, Memoryless, State, draw_legal
 class Random(Memoryless):
     """Draws a legal action; all are equally likely."""
 
-    game: Game = flax.struct.field(pytree_node=False)
+    game: Game = flax.struct.field(pytree_node=False)  # that it plays
 
     def act(
         self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory

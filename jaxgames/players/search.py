@@ -45,11 +45,11 @@ class Search:
     """
 
     game: Game = flax.struct.field(pytree_node=False)
-    evaluation: StaticEvaluation
+    evaluation: StaticEvaluation  # of positions at the search's depth
     max_level: int = flax.struct.field(pytree_node=False)
     level: Leaf = None  # Int[""]
     random: Leaf = 0.0  # Float[""]
-    move_filter: MoveFilter | None = None
+    move_filter: MoveFilter | None = None  # keeps the search to some of the moves
     ordered: int = flax.struct.field(pytree_node=False, default=2)
     breadth: int = flax.struct.field(pytree_node=False, default=0)
     by_class: bool = flax.struct.field(pytree_node=False, default=True)

@@ -22,7 +22,7 @@ class Checked:
 
     games: int
     endings: Counter  # of the games without an error
-    errors: list[RecordError]
+    errors: list[RecordError]  # one for each wrong game
     names: tuple[str, ...] = ENDINGS  # of the endings, in order
 
     def __str__(self) -> str:

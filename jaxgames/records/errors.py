@@ -9,7 +9,7 @@ class Place:
 
     file: str
     game: int | None = None
-    game_id: str | None = None
+    game_id: str | None = None  # as its source names it
 
     def __str__(self) -> str:
         number = "" if self.game is None else f", game {self.game}"

@@ -62,8 +62,8 @@ class Walk:
 class Step:
     """One step of the enumeration, filled in by `PARTS`; what is not known yet is None."""
 
-    cursor: Walk
-    afterstate: Board
+    cursor: Walk  # after the step
+    afterstate: Board  # after the play, if it is valid
     valid: Leaf  # Bool[""], whether `afterstate` is that of a whole play
     depth: Any = None  # Int[""], moves made before this one
     low_first: Any = None  # Bool[""], as in Walk

@@ -54,7 +54,7 @@ class Direction:
 class Windows:
     """Turned boards of one direction or, with a leading axis, of several."""
 
-    open: tuple
+    open: tuple  # the windows that are open to the seat
     stones: tuple  # the number of the seat's stones, as binary digits from the lowest up
 
 
@@ -64,8 +64,8 @@ class Lines:
 
     rows: int
     columns: int
-    in_a_row: int
-    exact: bool
+    in_a_row: int  # points of a window
+    exact: bool  # whether longer lines do not count
     directions: tuple[tuple[int, int], ...]
 
     def priorities(self, stones: tuple[bb.Board, ...], empties: bb.Board) -> tuple[bb.Board, ...]:

@@ -36,10 +36,10 @@ class Gomoku(Points):
 
     rows: int = 15
     columns: int = 15
-    in_a_row: int = 5
-    exact: bool = False
+    in_a_row: int = 5  # stones of a line
+    exact: bool = False  # whether longer lines do not count
     num_seats: int = 2
-    directions: int = 4
+    directions: int = 4  # 3: lines down and to the left do not count
 
     def __post_init__(self):
         if not (1 <= self.rows <= 19 and 1 <= self.columns <= 19):

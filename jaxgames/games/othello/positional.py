@@ -29,7 +29,7 @@ class Positional:
     occupied corner are no longer to be avoided and count BESIDE_TAKEN_CORNER. `node` may also be an OthelloState.
     """
 
-    table: str = flax.struct.field(pytree_node=False, default="classic")
+    table: str = flax.struct.field(pytree_node=False, default="classic")  # one of TABLES
     corners: bool = flax.struct.field(pytree_node=False, default=False)
 
     def __post_init__(self):

@@ -41,9 +41,9 @@ class Pente(SquareBoard):
 
     size: int = 19
     num_seats: int = 2
-    captures: bool = True
-    keryo: bool = False
-    tournament_rule: str = "none"
+    captures: bool = True  # without: Gomoku from the centre
+    keryo: bool = False  # whether three stones are captured as well as two
+    tournament_rule: str = "none"  # one of ZONES
 
     def __post_init__(self):
         if not 5 <= self.size <= 19:

@@ -28,7 +28,7 @@ class RowState:
 
     stones: Leaf  # UInt32[seats rows], bit `column`
     captured: Leaf  # Int32[seats], stones that a seat has captured
-    plies: Leaf
+    plies: Leaf  # Int[""], so far
     over: Leaf  # Int32[""]: WON by the seat that moved last, DRAWN, or 0
 
 

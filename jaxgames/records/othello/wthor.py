@@ -34,12 +34,12 @@ class Header:
     """What a file says of itself, but for the number of its games. Raises RecordError."""
 
     created: tuple[int, ...] = (20, 0, 1, 1)  # century, year in it, month and day of the file
-    names: int = 0
+    names: int = 0  # number of names, in files of names
     year: int = 2000  # of the games
-    size: int = 8
-    kind: int = 0
-    depth: int = 0
-    reserved: int = 0
+    size: int = 8  # of the board; 0 means 8
+    kind: int = 0  # of games: 1 for solitaire
+    depth: int = 0  # of the search that found the best scores
+    reserved: int = 0  # not used
 
     def __post_init__(self):
         if self.size not in (0, SIZE):
@@ -50,12 +50,12 @@ class Header:
 class OthelloRecord:
     """A game on record. Players and tournament are numbers of lines in files of names. Raises RecordError."""
 
-    actions: tuple[int, ...] = ()
+    actions: tuple[int, ...] = ()  # all plies
     score: int = 32  # of dark, in discs
     best_score: int = 32  # of dark, had both played perfectly from the header's depth on
-    tournament: int = 0
-    dark: int = 0
-    light: int = 0
+    tournament: int = 0  # line in the file of tournaments
+    dark: int = 0  # line in the file of players
+    light: int = 0  # the same
 
     def __post_init__(self):
         if len(self.actions) > Othello.max_plies:
@@ -72,8 +72,8 @@ class OthelloRecord:
 class WthorFile:
     """A file's header and its games."""
 
-    header: Header
-    games: tuple[OthelloRecord, ...]
+    header: Header  # but for the number of games
+    games: tuple[OthelloRecord, ...]  # in the file's order
 
 
 def read(path: str | Path) -> WthorFile:

@@ -16,11 +16,11 @@ ENDINGS = ("five", "caps", "both", "draw", "unfinished")  # a game given up or b
 class Record:
     """A game for two seats. Headers have pente.org's names, such as Player 1 Name. Raises RecordError."""
 
-    headers: dict[str, str] = field(default_factory=dict)
-    actions: tuple[int, ...] = ()
-    result: str = "?"
+    headers: dict[str, str] = field(default_factory=dict)  # name → value
+    actions: tuple[int, ...] = ()  # all plies
+    result: str = "?"  # one of RESULTS
     ending: str | None = None  # None: not on record
-    game_id: str | None = None
+    game_id: str | None = None  # as its source names it
 
     def __post_init__(self):
         if self.result not in RESULTS:
