@@ -1,6 +1,6 @@
-"""Several independent evolutions as one program: the replicas' populations are evaluated together.
+"""Several independent evolutions, the replicas, as one program that evaluates their populations together.
 
-All randomness is derived from (seed, replica, generation): what a replica does depends on nothing else.
+All randomness is derived from (seed, replica, generation), so a replica does not depend on the others.
 """
 
 import time
@@ -28,7 +28,7 @@ MEASURES = "fitness", "wins", "draws", "truncated", "plies", "busy"
 
 @flax.struct.dataclass
 class Generation:
-    """What one generation leaves behind; every leaf leads with the replicas."""
+    """The results of one generation. Every leaf leads with the replicas."""
 
     evaluation: Evaluation  # leaves [replicas, population]
     champions: Leaf  # Float[replicas genes]
@@ -36,6 +36,16 @@ class Generation:
 
 @dataclass(frozen=True)
 class Evolution:
+    """A strategy that evolves genomes for a task, `replicas` times independently.
+
+    strategy: proposes genomes and selects among them.
+    task: evaluates genomes by games.
+    replicas: number of independent evolutions.
+    seed: all randomness is derived from it.
+
+    `step` computes a generation; `train` runs all of them and keeps their history.
+    """
+
     strategy: Strategy
     task: Task
     replicas: int = 10
@@ -43,6 +53,7 @@ class Evolution:
 
     @property
     def games_per_generation(self) -> int:
+        """Number of games that one generation of all replicas plays."""
         start = partial(self.strategy.init, genes=self.task.genes)
         genomes, opponents = jax.eval_shape(lambda key: self.strategy.ask(start(key)), jax.random.key(0))
         met = None if opponents is None else len(opponents.present)
@@ -50,11 +61,11 @@ class Evolution:
 
     @property
     def games_per_evaluation(self) -> int:
-        """Of one genome."""
+        """Number of games that one genome plays in a generation."""
         return self.games_per_generation // (self.replicas * self.strategy.population)
 
     def check(self) -> None:
-        """Raises ValueError if the strategy evolves other genes than the task's networks have."""
+        """Raises ValueError if the strategy's genes have another type than those of the task's networks."""
         given, wanted = np.dtype(self.strategy.gene_type).name, np.dtype(self.task.gene_type).name
         if given != wanted:
             strategy, network = type(self.strategy).__name__, type(self.task.network).__name__
@@ -67,10 +78,10 @@ class Evolution:
 
     @partial(jax.jit, static_argnums=0)
     def step(self, states: PyTree, generation: jax.Array) -> tuple[PyTree, Generation]:
-        """One generation of every replica. All genomes of a replica meet the same random numbers.
+        """(the next states, the results) of one generation of every replica.
 
-        Pass `jax.device_get` of the states on: JAX compiles once per placement of its arguments, and a step leaves its
-        results elsewhere than `init`.
+        All genomes of a replica meet the same random numbers. Pass `jax.device_get(states)` to the next step: JAX
+        compiles once per placement of the arguments, and a step places its results elsewhere than `init` does.
         """
         keys = jax.vmap(lambda key: jax.random.split(jax.random.fold_in(key, generation + 1)))(self._keys())
         genomes, opponents = jax.vmap(self.strategy.ask)(states)
@@ -79,7 +90,7 @@ class Evolution:
         return states, Generation(evaluation, jax.vmap(self.strategy.champion)(states))
 
     def streams(self, purpose: str, number: int = 0) -> jax.Array:
-        """UInt32[replicas]: streams of games outside evolution, see `runtime.streams`."""
+        """UInt32[replicas]: streams of random numbers for games outside evolution, see `runtime.streams`."""
         return streams(self.seed, purpose, number, self.replicas)
 
     def _keys(self) -> jax.Array:
@@ -88,14 +99,15 @@ class Evolution:
 
 @dataclass
 class History:
-    """What all generations left behind; arrays lead with [generations, replicas]."""
+    """The results of all generations. Arrays lead with [generations, replicas]."""
 
-    measures: dict[str, np.ndarray]  # each Float[generations replicas population]
+    measures: dict[str, np.ndarray]  # one for each of MEASURES: Float[generations replicas population]
     champions: np.ndarray  # [generations replicas genes]
-    best_cases: np.ndarray | None  # Float[generations replicas cases], of the best individual, if they are kept
+    best_cases: np.ndarray | None  # Float[generations replicas cases] of the best genome; None if they are not kept
 
     @staticmethod
     def blank(evolution: Evolution, generations: int, cases: int = 0) -> "History":
+        """A history of zeros, to be filled by `put`. `cases`: number of cases to keep for the best genome."""
         shape = generations, evolution.replicas
         return History(
             {name: np.zeros((*shape, evolution.strategy.population), np.float32) for name in MEASURES},
@@ -104,6 +116,7 @@ class History:
         )
 
     def put(self, number: int, generation: Generation) -> None:
+        """Enters the results of generation `number`."""
         for name, values in self.measures.items():
             values[number] = getattr(generation.evaluation, name)
         self.champions[number] = generation.champions
@@ -112,7 +125,7 @@ class History:
             self.best_cases[number] = generation.evaluation.cases[np.arange(len(best)), best]
 
     def summary(self, number: int) -> dict[str, float]:
-        """The curves of one generation: means over the replicas."""
+        """Best and average of generation `number`, means over the replicas, by name for the log."""
         fitness, wins, plies = (self.measures[name][number] for name in ("fitness", "wins", "plies"))
         return {
             "fitness/best": float(fitness.max(1).mean()),
@@ -131,9 +144,13 @@ def train(
     cases: int = 0,
     at: Callable[[int], Evolution] | None = None,
 ) -> History:
-    """Evolves from the newest checkpoint, or from the start, to the last generation; `name` must be the loop's own.
+    """Evolves for `generations` generations, from the newest checkpoint if there is one.
 
-    `cases`: how many an evaluation has, if they are to be kept. `at`: the evolution of each generation, if it changes.
+    name: the loop's name in the lab, which no other loop of the study has.
+    cases: number of cases to record for the best genome (0: none).
+    at: at(generation) is the Evolution of that generation, for schedules; by default `evolution` throughout.
+
+    Raises CheckpointError and SystemExit as `Lab.loop` does.
     """
     games = evolution.games_per_generation
 

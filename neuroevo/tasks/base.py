@@ -1,4 +1,4 @@
-"""What every task offers, and what the tasks share: the player of a genome, and the paper's score of a game."""
+"""What every task offers, and what tasks share: the player of a genome, and the score of a game."""
 
 from typing import Any, Protocol, runtime_checkable
 
@@ -22,36 +22,56 @@ CANDIDATE, OPPONENT = 0, 1
 
 @runtime_checkable
 class Task(Protocol):
-    """Scores whole populations. Replicas are independent: each has its stream and its opponents."""
+    """Scores whole populations. Replicas are independent: each has its own stream and its own opponents.
+
+    game: the rules
+    network: the network that genomes are decoded into
+    """
 
     game: Any
     network: Any
 
     @property
-    def genes(self) -> int: ...
+    def genes(self) -> int:
+        """Number of genes of a genome."""
+        ...
+
     @property
     def gene_type(self) -> Any:
         """The dtype of the genes that its networks are built from."""
         ...
 
-    def player(self, genomes: jax.Array) -> Any: ...
+    def player(self, genomes: jax.Array) -> Any:
+        """The players of genomes[…, genes] as one batched player, whose leaves lead with the same axes."""
+        ...
+
     def games_of(self, population: int, opponents: int | None) -> int:
-        """How many games one evaluation of a population plays."""
+        """Number of games in one evaluation of a population. `opponents`: their number, None without any."""
         ...
 
     def evaluate(self, streams: jax.Array, genomes: jax.Array, opponents: Opponents | None) -> Evaluation:
-        """streams: UInt32[replicas], genomes: Float[replicas population genes]; every leaf of `opponents` and of the
-        evaluation leads with the replicas. All genomes of a replica meet the same random numbers.
+        """Plays the games of every genome. All genomes of a replica meet the same random numbers.
+
+        streams: UInt32[replicas]
+        genomes: [replicas population genes], of `gene_type`
+
+        Every leaf of `opponents` and of the evaluation leads with the replicas.
         """
         ...
 
     def absolute(self) -> Any:
-        """The task in which champions are compared whatever they were evolved for: games against fixed opponents."""
+        """The task against fixed opponents in which champions of this task are compared."""
         ...
 
 
 class NetworkGames:
-    """Mixin of tasks in which networks play a game of two seats."""
+    """Mixin of tasks in which networks play a game of two seats.
+
+    network: rates the points of a board.
+    speed_weight: the part of a game's score that depends on its length, see `score`.
+    temperature: of the draw among moves, 0 for the best move, see `NetworkPlayer`.
+    encoder: what the network sees of a position, one of `encoders.ENCODERS`.
+    """
 
     game: StoneGame
     network: nn.Module
@@ -62,28 +82,32 @@ class NetworkGames:
 
     @property
     def genes(self) -> int:
+        """Number of genes of a genome."""
         return codec(self.game, self.network).genes
 
     def player(self, genomes: jax.Array) -> Champion:
+        """See `Task.player`."""
         return player_of(self.network, genomes, self.game, encoder=self.encoder, temperature=self.temperature)
 
     def lateness(self, results: Results) -> jax.Array:
-        """When a game ended: 0 as early as a decided game can, 1 as late."""
+        """Float, like results.plies: 0 for a game as short as a decided one can be, 1 for the longest."""
         shortest, longest = self.game.min_plies, self.game.max_plies
         return (results.plies - shortest) / max(longest - shortest, 1)
 
     def score(self, results: Results) -> jax.Array:
-        """The paper's score of each game, from the candidate's side: a win 1 − p (M − M_min) / (M_max − M_min), a loss
-        the negative and a draw 0, where M is the number of plies and p the `speed_weight`.
+        """The score of each game for the candidate (Schaul & Schmidhuber 2008, section IV-C).
+
+        A win scores 1 − p (M − M_min) / (M_max − M_min), a loss the negative of it and a draw 0, where M is the number
+        of plies and p is `speed_weight`.
         """
         return results.returns[..., CANDIDATE] * (1 - self.speed_weight * self.lateness(results))
 
     def evaluation(self, results: Results, cases: list[jax.Array], replicas: int) -> Evaluation:
-        """See `evaluation_of`; fitness is the mean score. cases: each Float[genomes]."""
+        """The evaluation whose fitness is the mean score, see `evaluation_of`. cases: each Float[genomes]."""
         return evaluation_of(results, self.score(results).mean(-1), jnp.stack(cases, -1), replicas)
 
     def check(self, games: int, lanes: int, even: bool = False) -> None:
-        """Raises ValueError for what no task can do; `even`: the candidate must have every seat equally often."""
+        """Raises ValueError for what these tasks cannot do. `even`: the candidate needs every seat equally often."""
         if isinstance(self.game, Backgammon):
             raise ValueError("game=backgammon needs task=round_robin or task=versus_pubeval")
         if self.game.num_seats != 2 and not (even and isinstance(self.network, Neurons)):
@@ -105,13 +129,14 @@ class NetworkGames:
 
 
 def evaluation_of(results: Results, fitness: jax.Array, cases: jax.Array, replicas: int) -> Evaluation:
-    """The evaluation of games in which player 0 is the candidate, with leaves that lead with [replicas population].
+    """The evaluation of games in which player 0 is the candidate. Its leaves lead with [replicas population].
 
-    `results` lead with [genomes games], the genomes replica by replica; fitness: Float[genomes]; cases: Float[genomes
-    cases], all of opponents that are present.
+    results: leaves lead with [genomes games], the genomes replica by replica
+    fitness: Float[genomes]
+    cases: Float[genomes cases], all of opponents that are present
     """
     drawn = (results.winner == -1) & results.finished
-    found = {
+    measures = {
         "fitness": fitness,
         "cases": cases,
         "wins": (results.winner == CANDIDATE).mean(-1),
@@ -120,5 +145,5 @@ def evaluation_of(results: Results, fitness: jax.Array, cases: jax.Array, replic
         "plies": results.plies.mean(-1),
         "busy": results.busy,
     }
-    arranged = {name: x.reshape(replicas, -1, *x.shape[1:]) for name, x in found.items()}
+    arranged = {name: x.reshape(replicas, -1, *x.shape[1:]) for name, x in measures.items()}
     return Evaluation(present=jnp.ones((replicas, cases.shape[-1]), bool), **arranged)

@@ -1,7 +1,7 @@
-"""Othello with networks that decide what their side's search may see (Moriarty & Miikkulainen 1994).
+"""Othello with networks that decide which moves their own search considers (Moriarty & Miikkulainen 1994).
 
-Both sides search with the same evaluation; the opponent sees everything, and now and then plays any move. Games begin
-with a drawn one of the 244 sequences of four plies, which both colours play.
+Both sides search with the same static evaluation. The opponent considers every move, and sometimes plays a random one.
+Each pair of games begins with a random one of the 244 sequences of four plies, once with each colour.
 """
 
 from dataclasses import dataclass
@@ -24,15 +24,21 @@ from neuroevo.strategies.evaluation import Evaluation as Scores
 from neuroevo.strategies.evaluation import Opponents
 from neuroevo.tasks.base import CANDIDATE, evaluation_of
 
-OPENING_PLIES = 4
+OPENING_PLIES = 4  # as published
 EVALUATIONS = {"positional": Positional, "norvig": partial(Positional, "norvig"), "bill": Bill}
 
 
 @dataclass(frozen=True)
 class Focus:
-    """`games` per network, an even number, so that both colours are played equally often; both sides search `level`
-    plies, but for an opponent with an `opponent_level` of its own. `mistakes`: how often the opponent plays any move.
-    With `carried`, a network's activations are carried from one position to the next through a game.
+    """Games of focus networks against full-width search. Fitness is the share of games won, which is the only case.
+
+    evaluation: static evaluation of both sides' searches, one of EVALUATIONS.
+    level: depth of both sides' searches in plies.
+    opponent_level: depth of the opponent's search; None for `level`.
+    games: number of games of a network, even, so that both colours are played equally often.
+    lanes: number of games of a network that are played at the same time.
+    mistakes: probability that a move of the opponent is a random legal one.
+    carried: whether a network's activations are carried from one position of a game to the next.
     """
 
     game: Othello
@@ -61,14 +67,17 @@ class Focus:
 
     @property
     def genes(self) -> int:
+        """Number of genes: the alleles of the network's chromosome."""
         return self.network.alleles
 
     @property
     def values(self) -> StaticEvaluation:
+        """The static evaluation of both sides."""
         return EVALUATIONS[self.evaluation]()
 
     @cached_property
     def openings(self) -> tuple[tuple[int, ...], ...]:
+        """All sequences of the first OPENING_PLIES plies."""
         return all_openings(self.game, OPENING_PLIES)
 
     def games_of(self, population: int, opponents: int | None) -> int:
@@ -78,20 +87,28 @@ class Focus:
         return self
 
     def player(self, genomes: jax.Array, **choices: Any) -> Search:
-        """Players with a window. Every leaf leads with the genomes' axes but the last."""
+        """Searching players that consider the moves that their networks keep. Leaves lead as in `Task.player`.
+
+        choices: arguments of `searcher`.
+        """
         search = self.searcher(genomes.shape[:-1], **choices)
         return player_of(self.network, genomes, self.game, search=search, carried=self.carried)
 
     def searcher(
         self, axes: tuple[int, ...], level: int | None = None, mistakes: float = 0.0, **choices: Any
     ) -> Search:
-        """Players that see all moves. Every leaf leads with the `axes`."""
+        """Searching players that consider every move; leaves lead with `axes`.
+
+        level: depth in plies, by default the task's.
+        mistakes: probability that a move is a random legal one.
+        choices: further fields of `players.Search`.
+        """
         level = self.level if level is None else level
         leaves = {"level": jnp.full(axes, level), "random": jnp.full(axes, mistakes)}
         return Search(self.game, self.values, **leaves, **{"max_level": level, "ordered": 0, **choices})
 
     def evaluate(self, streams: jax.Array, genomes: jax.Array, opponents: Opponents | None = None) -> Scores:
-        """streams: UInt32[replicas], genomes: Int8[replicas population genes]."""
+        """See `Task.evaluate`. genomes: Int8[replicas population genes]."""
         population, genes = genomes.shape[1:]
         blocks = len(streams) * population
         opponent = self.searcher((blocks,), self.opponent_level or self.level, self.mistakes)

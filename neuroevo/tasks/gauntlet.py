@@ -1,7 +1,8 @@
-"""Games against a set of hand-coded opponents, alone or in pairs, from every seat (Schrum's Pente experiments).
+"""Pente against a set of hand-coded opponents, alone or in pairs, from every seat (Schrum's experiments).
 
-Fitness is the sum over all games of G: moves_max − moves for a win, half the moves for anything else, where moves is
-the number of plies, at most moves_max, the number of points.
+Fitness is the sum of G over all games. With M plies, at most M_max, the number of points of the board,
+
+    G = M_max − M for a win,    G = M / 2 for any other result.
 """
 
 from dataclasses import dataclass
@@ -27,19 +28,26 @@ FIVE = "random", "blocker", "capturer", "simple", "better"
 
 
 def all_tests(game: Pente) -> tuple[str, ...]:
-    """The paper's players, or as many different ones of them as there are other seats; no capturer without captures."""
+    """Every combination of different players of the paper that fills the other seats, such as simple+better.
+
+    Without captures there is no capturer.
+    """
     names = [name for name in FIVE if game.captures or name != "capturer"]
     return tuple("+".join(test) for test in combinations(names, game.num_seats - 1))
 
 
 @dataclass(frozen=True)
 class Gauntlet:
-    """A test is one opponent, or as many as there are other seats, joined by +: better+better; `all_tests` if none are
-    given. Each is played `matches` times from every seat, or from those of `seats`. `consolation`: what a ply is worth
-    in a game that is not won. Cases are the tests: the share of games won.
+    """Games of every network in all tests. Case k is the share of games won in test k.
 
-    With network=value, `finishes`: a move that wins at once is always played; `plies`: 2 to consider replies, too, to
-    the `breadth` best moves.
+    tests: each names the opponents at the other seats, joined by +: `better+better`; empty for `all_tests`.
+    matches: number of games of each test from each seat.
+    lanes: number of games of a network that are played at the same time.
+    consolation: what a ply is worth in a game that is not won.
+    seats: seats of the candidate; empty for all.
+    finishes: with network=value, whether a move that wins at once is always played.
+    plies: with network=value, 1 to value the positions after a move, 2 to consider the replies too.
+    breadth: number of best moves whose replies are considered.
     """
 
     game: Pente
@@ -81,43 +89,46 @@ class Gauntlet:
 
     @property
     def genes(self) -> int:
+        """Number of genes of a genome."""
         return codec(self.game, self.network).genes
 
     @property
     def games(self) -> int:
-        """Of one genome."""
+        """Number of games of one genome."""
         return len(self.seatings) * self.matches
 
     @property
     def own_seats(self) -> tuple[int, ...]:
-        """Where the candidate sits."""
+        """The seats from which the candidate plays."""
         return self.seats or tuple(range(self.game.num_seats))
 
     @property
     def moves_max(self) -> int:
+        """M_max, the largest number of plies that counts."""
         return self.game.num_actions
 
     @cached_property
     def opponents(self) -> tuple[str, ...]:
-        """Everybody beside the candidate: a name stands here as often as in the test that needs it most."""
+        """The players 1, 2, … by name. A name occurs as often as in the test that uses it most."""
         split = [test.split("+") for test in self.tests]
         return tuple(name for name in PLAYERS for _ in range(max(names.count(name) for names in split)))
 
     @property
     def others(self) -> list[Player]:
+        """The players of `opponents`."""
         return [PLAYERS[name](self.game) for name in self.opponents]
 
     @cached_property
     def seatings(self) -> tuple[Seating, ...]:
-        """Test by test, the candidate from each of its seats; the others follow it in the order of the test."""
-        seats, found = self.game.num_seats, []
+        """One seating for each test and seat of the candidate; the opponents follow it in the order of the test."""
+        seats, seatings = self.game.num_seats, []
         for test in self.tests:
             order = [CANDIDATE]
             for name in test.split("+"):
                 free = (n for n, other in enumerate(self.opponents, 1) if other == name and n not in order)
                 order.append(next(free))
-            found += [tuple(order[(place - seat) % seats] for place in range(seats)) for seat in self.own_seats]
-        return tuple(found)
+            seatings += [tuple(order[(place - seat) % seats] for place in range(seats)) for seat in self.own_seats]
+        return tuple(seatings)
 
     def player(self, genomes: jax.Array) -> Champion:
         choices = {"finishes": self.finishes, "plies": self.plies, "breadth": self.breadth}
@@ -137,14 +148,14 @@ class Gauntlet:
         return evaluation_of(results, self.score(results).sum(-1), by_test, len(streams))
 
     def score(self, results: Results) -> jax.Array:
-        """G of each game."""
+        """G of each game, see the module."""
         moves = jnp.minimum(results.plies, self.moves_max)
         return jnp.where(results.winner == CANDIDATE, self.moves_max - moves, self.consolation * moves)
 
     def play(
         self, streams: jax.Array, genomes: jax.Array, matches: int | None = None, record_moves: bool = False
     ) -> Results:
-        """streams[blocks], genomes[blocks, genes]; game g is of seating g modulo their number."""
+        """Games of genomes[blocks, genes] with streams[blocks]; game g uses seating g modulo the number of seatings."""
         games = len(self.seatings) * (self.matches if matches is None else matches)
         schedule = Schedule(games, min(self.lanes, games), self.seatings, record_moves=record_moves)
         return play_games(self.game, (self.player(genomes), *self.others), streams, schedule)

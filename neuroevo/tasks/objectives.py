@@ -1,5 +1,6 @@
-"""Several objectives at once, as Schaul & Schmidhuber (2008, section VI) propose: the share of wins with each colour,
-the moves until the end, on several board sizes.
+"""Several objectives at once, as Schaul & Schmidhuber (2008, section VI) propose.
+
+The objectives are the share of wins with each colour and the number of moves, on boards of several sizes.
 """
 
 from dataclasses import dataclass, replace
@@ -18,13 +19,19 @@ from neuroevo.tasks.versus_opponent import VersusOpponent
 
 @dataclass(frozen=True)
 class Objectives(NetworkGames):
-    """Against a fixed opponent, the cases are on every size: wins when starting, wins when answering, and how late a
-    loss or early a win comes (from −1 to 1). `sizes`: the boards, the game's own if none is given; `games` on each.
+    """Games against a fixed opponent on several boards. All measures but `cases` are means over the boards.
+
+    Each board has three cases: the share of wins when moving first, the share when moving second, and the mean timing
+    of the result, from −1 (early losses) to 1 (early wins).
+
+    sizes: sizes of the boards; empty for the game's own.
+    games: number of games of a genome on each board.
+    lanes: number of games of a genome that are played at the same time.
     """
 
     game: StoneGame
     network: nn.Module
-    opponent: Any  # a player of the hand-coded kind, which has its game as a field
+    opponent: Any  # one of `jaxgames.players.PLAYERS`, which has its game as a field
     sizes: tuple[int, ...] = ()
     games: int = 50
     lanes: int = 25
@@ -40,7 +47,7 @@ class Objectives(NetworkGames):
 
     @property
     def parts(self) -> list[VersusOpponent]:
-        """The task on each board."""
+        """The task on each of the boards."""
         boards = [self.game.resized(size) for size in self.sizes] or [self.game]
         return [
             VersusOpponent(
@@ -60,7 +67,7 @@ class Objectives(NetworkGames):
         return means.replace(cases=cases, present=jnp.ones((len(streams), cases.shape[-1]), bool))
 
     def absolute(self) -> VersusOpponent:
-        """On the first of the boards."""
+        """The task on the first board."""
         return self.parts[0]
 
     def _on_board(self, task: VersusOpponent, streams: jax.Array, genomes: jax.Array) -> Evaluation:

@@ -1,6 +1,6 @@
-"""Backgammon as tasks: all against all, and against Pubeval (Bibliowicz & Joshua 2005).
+"""Backgammon as tasks: every player against every other, and against Pubeval (Bibliowicz & Joshua 2005).
 
-Fitness is the share of its games that a player wins; a game that reaches the ply cap is lost by both.
+Fitness is the share of games that a player wins. A game that reaches the ply cap counts as lost for both players.
 """
 
 from dataclasses import dataclass, replace
@@ -21,14 +21,21 @@ from neuroevo.players import player_of
 from neuroevo.players.backgammon_population import BackgammonPopulation, shares, won
 from neuroevo.strategies.evaluation import Evaluation, Opponents
 
-LANES = 100  # of a block; more are slower on a CPU
-NARROWING = 3  # so many times fewer lanes each time
-NARROWEST, MANY = 2, 64  # not fewer lanes than these, and only if there are many at first
+# Chosen by judgement after trials on two CPU cores that were not kept.
+LANES = 100  # number of games of a block at the same time
+NARROWING = 3  # each further loop has this many times fewer lanes than the one before
+NARROWEST = 2  # the smallest number of lanes of a further loop
+MANY = 64  # schedules with fewer lanes than this have no further loops
 
 
 class BackgammonGames:
-    """Mixin of tasks for networks that value boards, which they see in an `encoding` (`encoders.ENCODINGS`), colours as
-    the mover sees them or with `absolute_colours` as the paper has it (`encoders.binary_counts`).
+    """Mixin of tasks for networks that value backgammon boards.
+
+    network: values a board.
+    games: number of games, even; the subclass says of whom.
+    ply_cap: number of plies at which a game is truncated.
+    encoding: what the network sees of a board, one of `encoders.backgammon.ENCODINGS`.
+    absolute_colours: whether colours are seen as in the paper, not from the mover's side (`encoders.binary_counts`).
     """
 
     game: Backgammon
@@ -41,19 +48,21 @@ class BackgammonGames:
 
     @property
     def genes(self) -> int:
+        """Number of genes of a genome."""
         return codec(self.game, self.network, self.encoding).genes
 
     def player(self, genomes: jax.Array) -> Greedy:
-        """Every leaf leads with the genomes."""
+        """The players of genomes[genomes, genes] as one batched player, whose leaves lead with the genomes."""
         choices = {"encoding": self.encoding, "absolute_colours": self.absolute_colours}
         return player_of(self.network, genomes, self.game, **choices)
 
     def populations(self, genomes: jax.Array, pubeval: bool) -> BackgammonPopulation:
-        """One of each of genomes[blocks, population, genes]."""
+        """A player for each block of genomes[blocks, population, genes]. `pubeval`: adds Pubeval as the last member."""
         populations = jax.vmap(lambda members: BackgammonPopulation.of(members, self.network, self.encoding))(genomes)
         return replace(populations, absolute=self.absolute_colours, pubeval=pubeval)
 
     def schedule(self, games: int, seatings: tuple[Seating, ...], lanes: int = LANES) -> Schedule:
+        """The schedule of `games` games a block, with the task's ply cap."""
         lanes = min(lanes, games)
         return Schedule(games, lanes, seatings, ply_cap=self.ply_cap, narrower=narrower(lanes))
 
@@ -71,7 +80,7 @@ class BackgammonGames:
 
 @dataclass(frozen=True)
 class VersusPubeval(BackgammonGames):
-    """`games` of each genome, half of them from either seat. There is one case."""
+    """Each genome plays `games` games against Pubeval, half of them from each seat. There is one case, the wins."""
 
     game: Backgammon
     network: MLP
@@ -92,8 +101,8 @@ class VersusPubeval(BackgammonGames):
     def evaluate(self, streams: jax.Array, genomes: jax.Array, opponents: Opponents | None = None) -> Evaluation:
         results = self.play(mix(streams), genomes)
         wins = self.wins(results, genomes.shape[1])
-        of_game = results.plies, ~results.finished
-        plies, truncated = (self.mean(jnp.stack([x, x], -1).astype(jnp.float32), genomes.shape[1]) for x in of_game)
+        per_game = results.plies, ~results.finished
+        plies, truncated = (self.mean(jnp.stack([x, x], -1).astype(jnp.float32), genomes.shape[1]) for x in per_game)
         return Evaluation(
             fitness=wins,
             cases=wins[..., None],
@@ -106,20 +115,22 @@ class VersusPubeval(BackgammonGames):
         )
 
     def wins(self, results: Results, population: int) -> jax.Array:
-        """Float[replicas population]: the share of its games that each genome wins."""
+        """Float[replicas population]: the share of games that each genome wins."""
         return self.mean(won(results), population)
 
-    def mean(self, of_game: jax.Array, population: int) -> jax.Array:
-        """Of of_game[replicas, games, seats], over each genome's games."""
-        return shares(of_game, self.seatings(population), population)
+    def mean(self, values: jax.Array, population: int) -> jax.Array:
+        """Float[replicas population]: the mean of values[replicas, games, seats] over the games of each genome."""
+        return shares(values, self.seatings(population), population)
 
     def seatings(self, population: int) -> tuple[Seating, ...]:
+        """Each genome against member `population`, which is Pubeval, first from seat 0 and then from seat 1."""
         firsts = tuple((number, population) for number in range(population))
         return (*firsts, *(seating[::-1] for seating in firsts))
 
     def play(self, streams: jax.Array, genomes: jax.Array) -> Results:
-        """streams[replicas], genomes[replicas, population, genes]; returns are by seat, game g is of seating g modulo
-        their number.
+        """Games of genomes[replicas, population, genes] with streams[replicas].
+
+        Game g uses seating g modulo the number of seatings. Results are by seat, see `play_crowd`.
         """
         population = genomes.shape[1]
         schedule = self.schedule(self.games_of(population, None), self.seatings(population))
@@ -128,10 +139,14 @@ class VersusPubeval(BackgammonGames):
 
 @dataclass(frozen=True)
 class RoundRobin(BackgammonGames):
-    """`games` of every pair of the population, half of them from either seat, and of every player with each opponent of
-    its strategy, past champions for example. With `rivals` a player meets so many others instead of all, drawn anew
-    every time. With `mirrored` the one rival is always the genome half the population away, where `MirroredES` has the
-    mirror image. Fitness counts all games alike. Cases are the population, then the strategy's opponents.
+    """Genomes play each other and the opponents of their strategy, for example past champions.
+
+    Fitness is the win rate over all games. `cases` has one column per genome, then one per opponent of the strategy.
+
+    games: number of games of a pair, half of them from each seat.
+    rivals: number of others of the population that a genome meets, drawn anew in every generation; 0 for all.
+    mirrored: whether genome i always meets genome i + population / 2, its mirror image in `MirroredES`; needs rivals=1.
+    lanes: number of games of a replica that are played at the same time.
     """
 
     game: Backgammon
@@ -163,16 +178,17 @@ class RoundRobin(BackgammonGames):
         )  # fmt: skip
 
     def pairs(self, population: int, num_opponents: int) -> list[Seating]:
-        """Who meets; numbers from the population's on are the strategy's opponents. Raises ValueError for rivals that
-        cannot be given to everybody.
+        """The pairs that meet, by member; members from number `population` on are the strategy's opponents.
+
+        Raises ValueError where not every genome can have the same number of rivals.
         """
         met, half = self.rivals or population - 1, population // 2
         if met >= population or (met * population) % 2:
             raise ValueError(f"{population} players cannot have {met} rivals each")
-        found = [(one, (one + step) % population) for step in range(1, met // 2 + 1) for one in range(population)]
+        pairs = [(one, (one + step) % population) for step in range(1, met // 2 + 1) for one in range(population)]
         if met % 2:
-            found += [(one, one + half) for one in range(half)]
-        return found + [(one, population + other) for one in range(population) for other in range(num_opponents)]
+            pairs += [(one, one + half) for one in range(half)]
+        return pairs + [(one, population + other) for one in range(population) for other in range(num_opponents)]
 
     def evaluate(self, streams: jax.Array, genomes: jax.Array, opponents: Opponents | None = None) -> Evaluation:
         replicas, population, _ = genomes.shape
@@ -189,8 +205,8 @@ class RoundRobin(BackgammonGames):
         met = jnp.einsum("rgsi,rgsj->rij", sits, sits[:, :, ::-1])[:, :population]
         counts = met * present[:, None]
 
-        def mean(of_game: jax.Array) -> jax.Array:
-            return jnp.einsum("rg,rgsi->ri", of_game.astype(jnp.float32), sits)[:, :population] / met.sum(-1)
+        def mean(per_game: jax.Array) -> jax.Array:
+            return jnp.einsum("rg,rgsi->ri", per_game.astype(jnp.float32), sits)[:, :population] / met.sum(-1)
 
         wins = (won_from * present[:, None]).sum(-1) / counts.sum(-1)
         return Evaluation(
@@ -205,17 +221,18 @@ class RoundRobin(BackgammonGames):
         )
 
     def play(self, streams: jax.Array, genomes: jax.Array, num_opponents: int = 0) -> Results:
-        """As `VersusPubeval.play`; the last `num_opponents` genomes are the strategy's opponents."""
+        """See `VersusPubeval.play`. The last `num_opponents` genomes are the strategy's opponents."""
         seatings = self.seatings(genomes.shape[1] - num_opponents, num_opponents)
         schedule = self.schedule(len(seatings) * self.games // 2, seatings, self.lanes)
         return play_crowd(self.game, self.populations(genomes, pubeval=False), streams, schedule)
 
     def seatings(self, population: int, num_opponents: int = 0) -> tuple[Seating, ...]:
+        """All pairs, then all pairs with exchanged seats."""
         pairs = self.pairs(population, num_opponents)
         return (*pairs, *(pair[::-1] for pair in pairs))
 
     def _order(self, streams: jax.Array, population: int, num_opponents: int) -> jax.Array:
-        """Int[replicas members]: who stands where in the pairs; only the population is shuffled."""
+        """Int[replicas members]: the member at each place of the pairs. Genomes are shuffled, opponents are not."""
         places = jnp.broadcast_to(jnp.arange(population + num_opponents), (len(streams), population + num_opponents))
         if not self.rivals or self.mirrored:
             return places
@@ -224,7 +241,7 @@ class RoundRobin(BackgammonGames):
 
 
 def narrower(lanes: int) -> tuple[int, ...]:
-    """The widths of further loops, each of which has to be compiled."""
+    """Numbers of lanes of further loops for the last games of a block, see `Schedule`. Each loop is compiled."""
     widths, fewer = [], lanes // NARROWING
     while lanes >= MANY and fewer >= NARROWEST:
         widths.append(fewer)

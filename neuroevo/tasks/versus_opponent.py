@@ -1,4 +1,4 @@
-"""The score against a fixed opponent (Schaul & Schmidhuber 2008, section IV-C)."""
+"""The score of networks against a fixed opponent (Schaul & Schmidhuber 2008, section IV-C)."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +16,12 @@ from neuroevo.tasks.base import CANDIDATE, OPPONENT, NetworkGames
 
 @dataclass(frozen=True)
 class VersusOpponent(NetworkGames):
-    """`starts`: who moves first, `alternating` or always the `opponent` (as in a 2008 draft). Cases are the seats."""
+    """Games of every network against a fixed player. Case k is the mean score from seat k.
+
+    games: number of games of a genome.
+    lanes: number of games of a genome that are played at the same time.
+    starts: who moves first: `alternating`, or always the `opponent` (as in a 2008 draft).
+    """
 
     game: StoneGame
     network: nn.Module
@@ -47,15 +52,19 @@ class VersusOpponent(NetworkGames):
         return self
 
     def play_all(self, streams: jax.Array, genomes: jax.Array) -> Results:
-        """streams[replicas], genomes[replicas, population, genes]; results lead with all genomes in this order."""
+        """Games of genomes[replicas, population, genes] with streams[replicas].
+
+        Results lead with one axis of all genomes, replica by replica.
+        """
         population, genes = genomes.shape[1:]
         return self.play(jnp.repeat(streams, population), genomes.reshape(-1, genes), self.schedule())
 
     def play(self, streams: jax.Array, genomes: jax.Array, schedule: Schedule) -> Results:
-        """streams[blocks], genomes[blocks, genes]."""
+        """Games of genomes[blocks, genes] with streams[blocks]; genomes are player 0."""
         return play_games(self.game, (self.player(genomes), self.opponent), streams, schedule)
 
     def schedule(self, games: int | None = None, record_moves: bool = False) -> Schedule:
+        """The schedule of the task, with its own number of games unless `games` is given."""
         seatings = ((OPPONENT, CANDIDATE),) if self.starts == "opponent" else None
         games = self.games if games is None else games
         return Schedule(games, min(self.lanes, games), seatings, record_moves=record_moves)
@@ -63,9 +72,9 @@ class VersusOpponent(NetworkGames):
 
 @partial(jax.jit, static_argnums=(0, 3))
 def retest(task: VersusOpponent, stream: jax.Array, genomes: jax.Array, games: int) -> tuple[jax.Array, jax.Array]:
-    """(scores, won) of fresh games, each [replicas, players, games], for genomes[replicas, players, genes].
+    """(scores, won), each [replicas, players, games], of new games of genomes[replicas, players, genes].
 
-    The players of a replica meet the same random numbers, each replica its own.
+    All players of a replica meet the same random numbers; each replica has its own.
     """
     replicas, players, genes = genomes.shape
     streams = jnp.repeat(mix(mix(stream) + jnp.arange(replicas, dtype=jnp.uint32)), players)

@@ -1,6 +1,6 @@
 """Relative fitness: the score against other genomes (Schaul & Schmidhuber 2008, section V-D).
 
-In a game of more than two seats a genome sits at one, in turn at each, and its opponent at all others.
+In a game of more than two seats a genome has one seat, each in turn, and its opponent has all other seats.
 """
 
 from dataclasses import dataclass
@@ -23,11 +23,12 @@ from neuroevo.tasks.versus_opponent import VersusOpponent
 
 @dataclass(frozen=True)
 class VersusOthers(NetworkGames):
-    """Every genome meets every opponent of its strategy, or every genome of its own population if that asks for none.
+    """Every genome meets every opponent of its strategy; if the strategy has none, every genome of its population.
 
-    `games` per pair, a multiple of the seats, so that both have each equally often. Greedy players differ from game to
-    game only where they draw between equally good points, so that one game a seat is enough. The cases are the
-    opponents.
+    Case k is the mean score against opponent k. Fitness is the mean over the opponents that are present.
+
+    games: number of games of a pair, a multiple of the number of seats, so that both have every seat equally often. One
+        game per seat is enough: games of greedy players differ only by draws among equally good points.
     """
 
     game: StoneGame
@@ -60,7 +61,7 @@ class VersusOthers(NetworkGames):
         )
 
     def absolute(self) -> VersusOpponent | Gauntlet:
-        """Against the naive player; networks of neurons in Pente against the hand-coded players of their paper."""
+        """Games against the naive player; for networks of neurons in Pente, their paper's hand-coded players."""
         if self.network.player_kind(self.game) == NEURON_POLICY:
             game: Any = self.game
             network: Any = self.network
@@ -73,13 +74,16 @@ class VersusOthers(NetworkGames):
 
     @property
     def seatings(self) -> tuple[Seating, ...]:
-        """The candidate at each seat, its opponent at all others."""
+        """One seating for each seat of the candidate; its opponent has all other seats."""
         seats = range(self.game.num_seats)
         return tuple(tuple(CANDIDATE if seat == own else OPPONENT for seat in seats) for own in seats)
 
     def play(self, streams: jax.Array, genomes: jax.Array, others: jax.Array) -> Results:
-        """streams[replicas], genomes[replicas, players, genes], others[replicas, others, genes]; results lead with
-        [replicas, players, others]. Against the same opponent all meet the same random numbers.
+        """Games of every genome with every other one. Results lead with [replicas players others].
+
+        streams: UInt32[replicas]
+        genomes: [replicas players genes]
+        others: [replicas others genes]; all genomes meet the same random numbers against the same one of them
         """
         shape = *genomes.shape[:2], others.shape[1]
         columns = mix(mix(streams)[:, None] + jnp.arange(shape[2], dtype=jnp.uint32))
