@@ -1,36 +1,44 @@
-"""Champions on disk: the genomes with all that is needed to play them again."""
+"""Champions on disk: their genomes, and the config of the game, network and task that they play with."""
 
 import io
 import json
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxgames import files
+from jaxgames import console, files
 from jaxgames.players import Greedy
 from neuroevo.app import config
 from neuroevo.players.champion import Champion
 from neuroevo.runtime.settings import ConfigError, RunConfig
 
 GENOMES, ABOUT = "champion.npz", "champion.json"
+GROUPS = "game", "network", "task"  # what a champion needs to be known
+MOST = 1_000_000  # any number in ABOUT
+MOST_ABOUT = 2**20  # bytes
 
 
 def save(folder: Path, genomes: np.ndarray, best: int, run: RunConfig) -> None:
-    """Writes genomes[replicas, genes] and which of them is the best."""
+    """Writes genomes[replicas, genes], the number `best` of the best one, and the configs to play them with."""
     buffer = io.BytesIO()
     np.savez(buffer, genomes=genomes, best=best)
     files.write(folder / GENOMES, buffer.getvalue())
-    about = {key: value for key, value in run.shown().items() if key in ("game", "network", "task")}
+    about = {key: value for key, value in run.shown().items() if key in GROUPS}
     files.write_json(folder / ABOUT, {"experiment": run.experiment, **about})
 
 
 def load(run_folder: Path | str, replica: int | None = None) -> Champion:
-    """The champion of a run as a player: the best one, or that of one replica.
+    """The champion of a run as a player: the best one, or the one of replica `replica`.
 
-    Raises FileNotFoundError where the run has no champion, and ConfigError for a game or network unknown here.
+    Raises FileNotFoundError or NotADirectoryError if the run has no champion, and ConfigError, which names the file,
+    for whatever else is wrong with it: a game, network or task that is not registered here, genes that do not fit,
+    content of another kind. Also raises ConfigError if the game is backgammon. Nothing in the files is executed.
     """
     champion = _load(run_folder, replica)
     if isinstance(champion, Greedy):
@@ -39,7 +47,7 @@ def load(run_folder: Path | str, replica: int | None = None) -> Champion:
 
 
 def load_backgammon(run_folder: Path | str, replica: int | None = None) -> Greedy:
-    """As `load`, of a run of backgammon."""
+    """As `load`, but for runs of backgammon only. Raises ConfigError for any other game."""
     champion = _load(run_folder, replica)
     if not isinstance(champion, Greedy):
         raise ConfigError(f"the champion of {run_folder} plays {champion.game.title}, not backgammon")
@@ -47,9 +55,84 @@ def load_backgammon(run_folder: Path | str, replica: int | None = None) -> Greed
 
 
 def _load(run_folder: Path | str, replica: int | None) -> Champion | Greedy:
+    if not str(run_folder):
+        raise ConfigError("the path of a run's folder is missing")
     folder = Path(run_folder) / "champion"
-    about: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-    with np.load(folder / GENOMES) as saved:
-        genome = saved["genomes"][int(saved["best"]) if replica is None else replica]
-    task = config.task_of(RunConfig(**{group: about[group] for group in ("game", "network", "task")}))
-    return jax.tree.map(lambda leaf: leaf[0], task.player(jnp.asarray(genome)[None]))
+    with _blaming(folder / ABOUT):
+        about = _about(files.read(folder / ABOUT, MOST_ABOUT))
+    with _blaming(folder / GENOMES):
+        try:
+            genome = _genome(files.read(folder / GENOMES), replica)
+        except FileNotFoundError as error:
+            raise ConfigError("there is no such file") from error
+    with _blaming(folder / ABOUT):
+        _check_numbers(about["network"], genome.size, "its genome has")
+        task = config.task_of(RunConfig(**{group: about[group] for group in GROUPS}))
+        return jax.tree.map(lambda leaf: leaf[0], task.player(jnp.asarray(_genes(genome, task))[None]))
+
+
+@contextmanager
+def _blaming(file: Path) -> Iterator[None]:
+    """Whatever goes wrong in the block is the fault of this file, which may hold anything: raises ConfigError, but
+    FileNotFoundError and NotADirectoryError where there is no such file.
+    """
+    try:
+        yield
+    except (FileNotFoundError, NotADirectoryError):
+        raise
+    except OSError as error:
+        raise ConfigError(console.one_line(error)) from error
+    except RecursionError as error:
+        raise ConfigError(console.one_line(f"{file}: it is nested too deeply")) from error
+    except Exception as error:
+        raise ConfigError(console.one_line(f"{file}: {error or type(error).__name__}")) from error
+
+
+def _about(content: bytes) -> dict[str, Any]:
+    """Game, network and task of a champion. Raises ValueError."""
+    about = json.loads(content.decode(), parse_constant=_refuse)
+    if not isinstance(about, dict) or not all(isinstance(about.get(group), dict) for group in GROUPS):
+        raise ValueError(f"a champion has {', '.join(GROUPS)}, each with its values")
+    for group in GROUPS:
+        _check_numbers(about[group], MOST, "there may be")
+    return about
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no number of JSON")
+
+
+def _check_numbers(values: Any, most: int, why: str) -> None:
+    """Raises ValueError for a number beyond `most`, so that nothing huge is built of it."""
+    if isinstance(values, dict | list):
+        for key, value in values.items() if isinstance(values, dict) else enumerate(values):
+            if isinstance(value, int | float) and not abs(value) <= most:
+                raise ValueError(f"{key} = {value} is too much: {why} {most:,}")
+            _check_numbers(value, most, why)
+
+
+def _genome(content: bytes, replica: int | None) -> np.ndarray:
+    """The genome of a replica, or the best one, in a file as `save` writes it. Raises ValueError."""
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        if sum(member.file_size for member in packed.infolist()) > files.MOST_BYTES:
+            raise ValueError(f"unpacked it has more than {files.MOST_BYTES:,} bytes")
+    with np.load(io.BytesIO(content), allow_pickle=False) as saved:
+        genomes, best = saved["genomes"], saved["best"]
+    if genomes.ndim != 2 or not genomes.size or genomes.dtype.kind not in "fiu" or best.shape != ():
+        raise ValueError("genomes must be numbers of [replicas, genes], and best the number of a replica")
+    chosen = int(best) if replica is None else replica
+    if not 0 <= chosen < len(genomes):
+        raise ValueError(f"there is no replica {chosen}: they are 0 to {len(genomes) - 1}")
+    if not np.isfinite(genomes[chosen]).all():
+        raise ValueError(f"not all genes of replica {chosen} are finite numbers")
+    return genomes[chosen]
+
+
+def _genes(genome: np.ndarray, task: Any) -> np.ndarray:
+    """The genome as the task's networks are built from it. Raises ValueError."""
+    if genome.size != task.genes:
+        raise ValueError(f"such a network has {task.genes:,} genes, and the genome has {genome.size:,}")
+    genes = genome.astype(task.gene_type)
+    if genes.dtype.kind in "iu" and (genes != genome).any():
+        raise ValueError(f"not all genes are of type {genes.dtype}")
+    return genes

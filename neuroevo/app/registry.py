@@ -1,8 +1,8 @@
-"""What a config can choose, by group and name. A stranger's own parts enter here by `register`.
+"""What a config can choose, by group and name. `register` adds a user's own parts.
 
 The groups are the registries of the packages: `GAMES` and `PLAYERS` of jaxgames, `NETWORKS`, `STRATEGIES`, `TASKS`
-and `STUDIES` of neuroevo. An entry is a dataclass (or a flax module) whose fields have defaults: the fields are the
-keys that a config may set.
+and `STUDIES` of neuroevo. An entry is a dataclass or a flax module; its fields are the keys that a config may set and
+must have defaults.
 """
 
 import dataclasses
@@ -40,7 +40,7 @@ GROUPS: dict[str, dict[str, type]] = {
 }
 REGISTRIES: dict[str, dict[str, Any]] = {**GROUPS, "player": PLAYERS}
 
-# Further choices of a group: one of its kinds with some values changed.
+# Further choices of a group, by name: an entry (`kind`) with other values of some keys.
 PRESETS: dict[str, dict[str, dict[str, Any]]] = {
     "game": {
         "backgammon_alternating": {"kind": "backgammon", "opening": "alternate"},
@@ -71,7 +71,7 @@ PRESETS: dict[str, dict[str, dict[str, Any]]] = {
     "study": {"focus_growing": {"kind": "focus", "opponents": (1, 2, 3)}},
 }
 
-# What a field of these names is made of: the config's groups. The other fields of an entry are its own keys.
+# Fields of these names are built from these groups of the config. The other fields of an entry are its own keys.
 PARTS: dict[str, tuple[str, ...]] = {
     "evolution": ("game", "network", "strategy", "task"),
     "task": ("game", "network", "task"),
@@ -79,18 +79,21 @@ PARTS: dict[str, tuple[str, ...]] = {
     "network": ("network",),
     "data": ("data",),
 }
-OPPONENT = "opponent"  # a field of a task: a player, which a config names
-SETTINGS = "seed", "replicas", "generations", "retest_games", "sample_games"  # fields filled from the run's own keys
+OPPONENT = "opponent"  # a field of a task that holds a player; a config gives its name
+# Fields of these names have the values of the run's own keys.
+SETTINGS = "seed", "replicas", "generations", "retest_games", "sample_games"
 ENTRY_POINTS = "neuroevo.plugins"
 
 
 def register(group: str, name: str, thing: Any = None) -> Any:
-    """Makes `thing` a choice `group=name` of every config; a player, a name for every place that takes a player.
+    """Makes `thing` available to every config as `group=name`, as a function call or as a decorator of a class.
 
-        neuroevo.register("game", "my_game", MyGame)        or, above a class:      @neuroevo.register("game", "my_game")
+        neuroevo.register("game", "my_game", MyGame)
+        @neuroevo.register("game", "my_game")
 
-    `group`: game, player, network, strategy, task or study. Raises ValueError for an unknown group and a name that is
-    taken by something else, and TypeError for a class whose fields have no defaults.
+    `group` is game, player, network, strategy, task or study. A player is available wherever players have names.
+    Returns `thing`. Raises ValueError for an unknown group or a name that is taken, and TypeError for a class with a
+    field that has no default.
     """
     if thing is None:
         return partial(register, group, name)
@@ -106,8 +109,10 @@ def register(group: str, name: str, thing: Any = None) -> Any:
 
 
 def load_plugins(modules: Sequence[str]) -> None:
-    """Imports modules that call `register`, from the working directory too, and installed ones that name themselves as
-    entry points of the group neuroevo.plugins. Raises ConfigError for a module that cannot be imported.
+    """Imports modules that call `register`. Raises ConfigError for a module that cannot be imported.
+
+    They are the given `modules`, which may lie in the working directory, and those that installed packages name as
+    entry points of the group `neuroevo.plugins`.
     """
     for entry in entry_points(group=ENTRY_POINTS):
         _import(entry.name, entry.load)
@@ -129,7 +134,7 @@ def _import(name: str, load: Callable) -> None:
 
 
 def store() -> None:
-    """Makes the groups known to Hydra, and the resolver `by_scale` to OmegaConf."""
+    """Makes all groups known to Hydra, and the resolver `by_scale` known to OmegaConf."""
     known = ConfigStore.instance()
     known.store(name="schema", node=RunConfig)
     for group, kinds in GROUPS.items():
@@ -149,32 +154,32 @@ def needs(study: type) -> tuple[str, ...]:
 
 
 def schema(name: str, kind: type) -> type:
-    """A plain dataclass with the keys of `kind` that a config may set, and the name of the kind."""
+    """A dataclass for OmegaConf: the keys of `kind` that a config may set, and `kind`, whose default is `name`."""
     return make_dataclass(f"{kind.__name__}Schema", [("kind", str, field(default=name)), *fields_of(name, kind)])
 
 
 def fields_of(name: str, kind: type) -> list[Any]:
-    """The keys of `kind` for `make_dataclass`. Raises TypeError where one has no default."""
-    hidden = {"parent", "name"} if issubclass(kind, nn.Module) else set()  # flax's own
-    found: list[Any] = []
+    """The keys of `kind` in the form of `make_dataclass`. Raises TypeError for a key without a default."""
+    hidden = {"parent", "name"} if issubclass(kind, nn.Module) else set()  # fields that flax adds
+    fields: list[Any] = []
     for f in dataclasses.fields(kind):
         if f.name in {*hidden, *PARTS, *SETTINGS}:
             continue
         if f.name == OPPONENT:
-            found.append((f.name, str, field(default="naive")))
+            fields.append((f.name, str, field(default="naive")))
             continue
         if f.default is MISSING and f.default_factory is MISSING:
             raise TypeError(f"{name}: the field {f.name} of {kind.__name__} needs a default")
         default = f.default if f.default is not MISSING else f.default_factory()  # type: ignore[misc]
-        if isinstance(default, tuple):  # OmegaConf knows lists only
-            found.append((f.name, f.type, field(default_factory=partial(list, default))))
+        if isinstance(default, tuple):  # OmegaConf has lists but no tuples
+            fields.append((f.name, f.type, field(default_factory=partial(list, default))))
         else:
-            found.append((f.name, f.type, field(default=default)))
-    return found
+            fields.append((f.name, f.type, field(default=default)))
+    return fields
 
 
 def _by_scale(smoke: Any, cpu: Any, paper: Any, *, _root_: DictConfig) -> Any:
-    """${by_scale:smoke,cpu,paper}: the value for the scale of the run."""
+    """The resolver ${by_scale:smoke,cpu,paper}: the value for the scale of the run."""
     values = dict(zip(SCALES, (smoke, cpu, paper), strict=True))
     if _root_.scale not in values:
         raise ConfigError(f"scale must be one of {', '.join(SCALES)}, not {_root_.scale!r}")

@@ -1,1 +1,1 @@
-"""What a run works with: its settings, folder, checkpoints, interrupts, tracker."""
+"""What a run needs: settings, folder, checkpoints, interrupts, random streams, tracker."""

@@ -1,4 +1,4 @@
-"""Where a result comes from: commit, version, device, jax."""
+"""What a result was computed with: commit, version, device, JAX."""
 
 import subprocess
 from pathlib import Path
@@ -10,17 +10,18 @@ from jaxgames import __version__
 
 
 def provenance() -> dict[str, Any]:
+    """Commit, version, device and JAX version, as they are kept in results.json."""
     return {"commit": commit(), "version": __version__, "device": device(), "jax": jax.__version__}
 
 
 def device() -> str:
-    """The kind of device and how many: `CPU × 2`."""
+    """The kind and number of devices, such as `CPU × 2`."""
     first = jax.devices()[0]
     return f"{'CPU' if first.platform == 'cpu' else first.device_kind} × {jax.device_count()}"
 
 
 def commit() -> str | None:
-    """The commit of the checkout that the code runs from, with "+" if it was changed since; None elsewhere."""
+    """The commit of the checkout that the code runs from, with "+" if files differ from it; None outside a checkout."""
     here = Path(__file__)
 
     def git(*arguments: str) -> str:

@@ -1,8 +1,8 @@
-"""Streams of random numbers for games outside evolution: one for each purpose, of which a run asks once.
+"""Streams of random numbers for games outside evolution, one for each purpose. A run uses each purpose once.
 
-Evolution derives its own numbers from (seed, replica, generation), see `neuroevo.evolution`. Everything that a study
-plays besides (tests of champions, self-play, sample games) takes its streams from here, so that no test meets games
-that champions were selected on.
+Evolution derives its own numbers from (seed, replica, generation), see `neuroevo.evolution`. All other games of a study
+(tests of champions, self-play, sample games) take their streams from here, so that no test repeats the games by which
+champions were selected.
 """
 
 import zlib
@@ -15,8 +15,8 @@ from jaxgames.randomness import mix, stream_from_key
 
 FRESH = 2**31 - 1  # the "generation" from which all streams are derived; no evolution reaches it
 
-# Purposes of results that were kept before purposes had names: their streams follow each other, from this number on.
-# Where two of them have the same number they play different games: other tasks, other boards.
+# Results kept in docs/papers are older than the names of purposes. Streams of these purposes are consecutive numbers,
+# which begin with the number given here. Purposes with the same number play on different boards or for different tasks.
 CONSECUTIVE = {
     "retest": 0,
     "sample games": 1,
@@ -33,10 +33,10 @@ CONSECUTIVE = {
     "matches": 0,
     "games to fit": 0,
 }
-# Likewise, of backgammon: the streams of these are drawn.
+# The same for purposes of backgammon, whose streams are hashed from the numbers given here.
 NUMBERED = {
     "test against Pubeval": 1,
-    "truth against Pubeval": 1,  # with numbers beyond the last test's
+    "truth against Pubeval": 1,  # its numbers begin after those of the tests
     "retest against Pubeval": 2,
     "games to learn": 1,
     "tests of learners": 2,
@@ -45,7 +45,7 @@ NUMBERED = {
 
 
 def streams(seed: int, purpose: str, number: int = 0, replicas: int = 1) -> UInt32[Array, "replicas"]:
-    """A stream for each replica. `number` tells several uses of one purpose apart: a generation, a batch, a chunk."""
+    """A stream for each replica. `number` distinguishes the uses of one purpose: a generation, a batch, a chunk."""
     first = stream_from_key(jax.random.fold_in(jax.random.key(seed), FRESH))
     every = jnp.arange(replicas, dtype=jnp.uint32)
     if purpose in CONSECUTIVE:

@@ -1,4 +1,4 @@
-"""Players of every kind at the service of other programs, by the protocols that these speak."""
+"""Players for other programs, by the Go Text Protocol and by the board lines of FIBS."""
 
 from neuroevo.serve.gtp import Engine, serve
 from neuroevo.serve.seated import Choice, choose

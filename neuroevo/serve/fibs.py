@@ -1,10 +1,10 @@
-"""Backgammon for programs that ask an external player by the board lines of FIBS, such as GNU Backgammon:
+"""Backgammon for programs that ask an external player by the board lines of FIBS, such as GNU Backgammon.
 
-    python -m neuroevo.serve fibs --player pubeval --port 4321        and in GNU Backgammon:
-    set player 0 external localhost:4321
+    python -m neuroevo.serve fibs --player pubeval --port 4321
+    set player 0 external localhost:4321                              (in GNU Backgammon)
 
-Every line is a board; the answer is a play in the mover's count of points (`8/5 6/5`, `bar/20`, `6/off`), `roll` before
-the roll, and `take` if the cube was offered, of whose worth our players know nothing.
+Every line is a board. The answer is a play, with points numbered from the mover's side (`8/5 6/5`, `bar/20`, `6/off`).
+Before the roll the answer is `roll`. A double is always answered by `take`: our players do not judge the cube.
 """
 
 import socket
@@ -24,12 +24,12 @@ from jaxgames.records import RecordError
 from jaxgames.records.backgammon import fibs_board
 from neuroevo.app import champions
 from neuroevo.runtime.settings import ConfigError
+from neuroevo.serve.connections import Limits, LineServer
 
-HOST, PORT = "127.0.0.1", 4321  # nobody but this machine is served
-BAR_POINT, HOME = OFF, 6  # 25 is the bar to a side that counts its points; its home board is 1 to 6
-LINE_LIMIT = 4096  # bytes; longer lines are no boards
+HOST, PORT = "127.0.0.1", 4321  # only programs on this machine are served; the port of GNU Backgammon's manual
+BAR_POINT, HOME = OFF, 6  # in a side's own numbers 25 is its bar, and points 1 to 6 are its home board
 NAMED: dict[str, Callable[[], AfterstatePlayer]] = {"pubeval": pubeval_player, "random": RandomPlays}
-Checkers = tuple[Side, Side]  # own and other's, by their own counts of points
+Checkers = tuple[Side, Side]  # of the mover and of the opponent, each in its own numbers of points
 
 
 def choose_player(player: str) -> AfterstatePlayer:
@@ -44,14 +44,17 @@ def choose_player(player: str) -> AfterstatePlayer:
 
 @dataclass
 class Responder:
-    """Answers board lines; what the player does at random depends on the seed and the number of the line alone."""
+    """Answers board lines. The player's random numbers depend only on the seed and the number of the line.
+
+    asked: number of boards answered by a play so far
+    """
 
     player: AfterstatePlayer
     seed: int = 0
     asked: int = 0
 
     def respond(self, line: str) -> str:
-        """The answer to a line; what is wrong with it, if it is no board or nothing can be done."""
+        """The answer to a line; `error: …` if the line is not a board."""
         try:
             board = fibs_board.parse(line)
             if board.was_doubled:
@@ -69,12 +72,15 @@ class Responder:
 
 
 def path(before: Checkers, after: Checkers, dice: tuple[int, int]) -> list[tuple[int, int]]:
-    """Single moves (from, to) that lead from a board to another, none if they are the same. 25 is the bar, 0 off."""
+    """The moves (from, to) of single checkers that lead from one board to the other; 25 is the bar, 0 is off.
+
+    Raises ValueError if the dice allow no such moves.
+    """
     high, low = dice
     for order in [(high,) * 4] if high == low else [(high, low), (low, high)]:
-        found = _search(before, after, order)
-        if found is not None:
-            return found
+        moves = _search(before, after, order)
+        if moves is not None:
+            return moves
     raise ValueError(f"no play by {high} and {low} leads from {before} to {after}")
 
 
@@ -101,11 +107,11 @@ def _one_checker(checkers: Checkers, source: int, die: int) -> Checkers | None:
         return None
     own[source] -= 1
     own[max(target, 0)] += 1
-    there = POINTS + 1 - target
-    if target > 0 and other[there] > 1:
+    opposite = POINTS + 1 - target  # the target in the opponent's numbers
+    if target > 0 and other[opposite] > 1:
         return None
-    if target > 0 and other[there] == 1:
-        other[there], other[BAR_POINT] = 0, other[BAR_POINT] + 1
+    if target > 0 and other[opposite] == 1:
+        other[opposite], other[BAR_POINT] = 0, other[BAR_POINT] + 1
     return tuple(own), tuple(other)
 
 
@@ -113,24 +119,16 @@ def _name(point: int) -> str:
     return {BAR_POINT: "bar", 0: "off"}.get(point, str(point))
 
 
-def listen(player: AfterstatePlayer, port: int = PORT, seed: int = 0, connections: int | None = None) -> None:
-    """Serves one connection after the other, so many or without end. Port 0 is any free one; it is told on stderr."""
+def listen(
+    player: AfterstatePlayer,
+    port: int = PORT,
+    seed: int = 0,
+    connections: int | None = None,
+    limits: Limits = Limits(),
+) -> None:
+    """Serves `connections` clients, or without end if None, as many at once as `limits` allows; each has a Responder of
+    its own. Port 0 is any free one; the port is told on stderr. Raises OSError if the port is taken.
+    """
     with socket.create_server((HOST, port)) as server:
         print(f"listening on {HOST}:{server.getsockname()[1]}", file=sys.stderr, flush=True)
-        served = 0
-        while connections is None or served < connections:
-            connection, _ = server.accept()
-            served += 1
-            with connection:
-                converse(connection, Responder(player, seed))
-
-
-def converse(connection: socket.socket, responder: Responder) -> None:
-    """Answers line by line until the other side leaves or sends a line that does not end."""
-    with connection.makefile("rb") as lines:
-        try:
-            while (line := lines.readline(LINE_LIMIT)).endswith(b"\n"):
-                text = line.decode("ascii", "replace").strip("\0\r\n ")
-                connection.sendall((responder.respond(text) + "\n").encode())
-        except OSError:  # the other side is gone
-            return
+        LineServer(server, lambda: Responder(player, seed).respond, limits).serve(connections)

@@ -1,11 +1,11 @@
-"""The Go Text Protocol, version 2 (G. Farnebäck 2002), as programs for other board games use it too.
+"""The Go Text Protocol, version 2 (G. Farnebäck 2002), which programs for other board games use too.
 
-A command is a line, `[id] name [arguments]`; the answer is `=[id] result` or `?[id] error`, and an empty line. Black
-has seat 0 and white seat 1; squares have the names that are usual in the game. Where a side cannot move it says `pass`;
-a controller may leave that out.
+A command is a line, `[id] name [arguments]`. The answer is `=[id] result` or `?[id] error`, followed by an empty line.
+Black is seat 0 and white is seat 1. Squares have the game's own names. A side that cannot move plays `pass`, which a
+controller may omit.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TextIO
 
 import numpy as np
@@ -18,18 +18,20 @@ COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 MARKS = "XO"  # of black and white
 PASS = "pass"
 NAME, VERSION, PROTOCOL = "neuroevo", "1", "2"
+LONGEST_LINE = 4096  # characters of a command with its end, chosen by judgement
+MOST_DIGITS = 9  # of a number
 
 
 class CommandError(ValueError):
-    """The command cannot be carried out; the message is the answer."""
+    """The command cannot be executed. The message is the answer."""
 
 
 class Engine:
-    """Answers commands. What cannot be carried out changes nothing."""
+    """Answers commands of the protocol. A command that fails changes nothing."""
 
     def __init__(self, choice: Choice, seed: int = 0):
         self.choice, self.table, self.quitting = choice, Table(choice.game, choice.player, seed), False
-        self.commands: dict[str, tuple[int, Callable[..., str]]] = {  # with the number of their arguments
+        self.commands: dict[str, tuple[int, Callable[..., str]]] = {  # (number of arguments, function)
             "protocol_version": (0, lambda: PROTOCOL),
             "name": (0, lambda: NAME),
             "version": (0, lambda: f"{VERSION} ({choice.name}, {choice.game.title})"),
@@ -41,7 +43,7 @@ class Engine:
             "boardsize": (1, self._boardsize),
             "clear_board": (0, self._clear_board),
             "komi": (1, self._komi),
-            "time_settings": (3, lambda *_: ""),  # we need no time to speak of
+            "time_settings": (3, lambda *_: ""),  # our players use little time, so clocks are ignored
             "time_left": (3, lambda *_: ""),
             "play": (2, self._play),
             "genmove": (1, self._genmove),
@@ -51,7 +53,7 @@ class Engine:
         }
 
     def respond(self, line: str) -> str | None:
-        """The answer with its empty line; None for a line without a command."""
+        """The answer to a line, with the empty line after it; None for a line without a command."""
         printable = "".join(c for c in line.replace("\t", " ") if c.isprintable())
         words = printable.partition("#")[0].split()
         number = words.pop(0) if words and words[0].isascii() and words[0].isdecimal() else ""
@@ -85,9 +87,9 @@ class Engine:
 
     def _boardsize(self, size: str) -> str:
         game = self.choice.game
-        if not size.isdecimal():
+        if not (size.isascii() and size.isdecimal()):
             raise CommandError("syntax error: boardsize not an integer")
-        if not game.rows == game.columns == int(size):
+        if not (len(size) <= MOST_DIGITS and game.rows == game.columns == int(size)):
             raise CommandError("unacceptable size")
         self.table.clear()
         return ""
@@ -97,7 +99,7 @@ class Engine:
         return ""
 
     def _komi(self, komi: str) -> str:
-        """Has no meaning in our games, and is not refused."""
+        """Accepts any number: komi has no meaning in our games."""
         try:
             float(komi)
         except ValueError as error:
@@ -109,6 +111,8 @@ class Engine:
         if vertex.lower() == PASS:
             _legally(self.table.let_pass, seat)
             return ""
+        if not vertex.isascii():
+            raise CommandError("invalid color or coordinate: names of points have no other letters than A to Z")
         try:
             action = self.choice.game.parse_action(vertex)
         except ValueError as error:
@@ -128,7 +132,7 @@ class Engine:
         return ""
 
     def _showboard(self) -> str:
-        """The columns' letters stand in the first line, the rows' numbers and black's and white's marks below it."""
+        """A drawing: the columns' letters, then a line per row with its number and the marks of black and white."""
         game = self.choice.game
         cells = np.full(game.num_actions, ".")
         for ahead, plane in enumerate(np.asarray(game.planes(self.table.now.state))):
@@ -141,7 +145,7 @@ class Engine:
         return "\n".join([*lines, f"to move: {to_move}"])
 
     def _final_score(self) -> str:
-        """By how much a side wins by the game's own scores."""
+        """The winner and its lead by the game's scores, such as `B+4`; `0` for a draw."""
         if not self.table.now.over:
             raise CommandError("cannot score: the game is not over")
         black, white = np.asarray(self.choice.game.final_scores(self.table.now.state)).tolist()
@@ -162,10 +166,18 @@ def _legally(move: Callable, *arguments: int) -> int | None:
         raise CommandError(f"illegal move: {error}") from error
 
 
-def serve(engine: Engine, lines: Iterable[str], out: TextIO) -> None:
-    """Answers until `quit` or until there are no more lines."""
-    for line in lines:
-        answer = engine.respond(line)
+def serve(engine: Engine, lines: TextIO, out: TextIO) -> None:
+    """Answers line by line until `quit` or the end of the lines. A line that is too long is refused as a whole."""
+    begins = True  # whether the next piece begins a line
+    while line := lines.readline(LONGEST_LINE):
+        ends = line.endswith("\n")
+        if not begins:
+            answer = None
+        elif len(line) == LONGEST_LINE and not ends:
+            answer = f"? a line has at most {LONGEST_LINE} characters\n\n"
+        else:
+            answer = engine.respond(line)
+        begins = ends
         if answer is not None:
             out.write(answer)
             out.flush()

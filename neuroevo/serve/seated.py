@@ -1,4 +1,4 @@
-"""Who plays, and what: games and players by the names that a user types."""
+"""Games and players by the names that a user types."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,27 +15,29 @@ from neuroevo.runtime.settings import ConfigError
 
 @dataclass(frozen=True)
 class Choice:
-    """A game of two seats with a player of it."""
+    """A game of two seats, a player of it, and the player's name."""
 
     game: BoardGame
     player: Player
-    name: str  # of the player
+    name: str
 
 
 def games() -> Mapping[str, BoardGame]:
-    """The games and presets of the config that have a board of points or squares, by name."""
-    found = {}
+    """The config's games and presets that are played on a board of points or squares, by name."""
+    boards = {}
     for name, values in ({name: {"kind": name} for name in GAMES} | PRESETS["game"]).items():
         try:
-            found[name] = board_game(config.make("game", values))
+            boards[name] = board_game(config.make("game", values))
         except ValueError:  # such as backgammon
             continue
-    return found
+    return boards
 
 
 def choose(player: str, game: str | None = None) -> Choice:
-    """`player`: one of PLAYERS, which play Othello unless a game is named, or the folder of a run, which has a game of
-    its own. Raises ConfigError.
+    """The player and the game that it plays. Raises ConfigError.
+
+    player: one of PLAYERS, or the folder of a run.
+    game: one of `games()`; by default the game of the run, and Othello for one of PLAYERS.
     """
     if game is not None and game not in games():
         raise ConfigError(f"game must be one of {', '.join(games())}, not {game!r}")

@@ -1,7 +1,7 @@
-"""A game under way between a player of ours and somebody outside, whose moves are checked.
+"""A game in progress between one of our players and an opponent outside, whose moves are checked.
 
-Our rules skip a seat that cannot move; elsewhere it is usual that it says so. A seat that was skipped may pass, once,
-until somebody moves again; after the end everybody may.
+Our rules skip a seat that cannot move, but other programs let it pass. So a seat that was skipped may pass once before
+the next move, and after the end of the game every seat may pass.
 """
 
 from dataclasses import dataclass, replace
@@ -19,23 +19,34 @@ Memories = tuple[Memory, ...]  # one per seat
 
 
 class IllegalMoveError(ValueError):
-    """The rules forbid it; the message says why."""
+    """The rules forbid the move. The message says why."""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A game after some of its moves, and what the player remembers at every seat."""
+    """A position of the game and the player's memories in it.
+
+    state: the position
+    memories: the player's memory at every seat
+    legal: Bool[actions], all False after the end
+    to_move: the seat to move
+    over: whether the game has ended
+    skipped: the seat that was skipped and may pass, if there is one
+    """
 
     state: State
     memories: Memories
-    legal: np.ndarray  # Bool[actions]
+    legal: np.ndarray
     to_move: int
     over: bool
-    skipped: int | None = None  # the seat that may pass
+    skipped: int | None = None
 
 
 class Table:
-    """What a player does at random depends on the seed, the number of the game at this table and the ply alone."""
+    """The games of one player, one after the other, each with its history of moves.
+
+    Random numbers depend only on the seed, the number of the game at this table and the ply.
+    """
 
     def __init__(self, game: BoardGame, player: Player, seed: int = 0):
         self.game, self.player, self.seed = game, player, seed
@@ -50,20 +61,20 @@ class Table:
         self.now = _moment(self.game, self.game.start(), tuple(self.player.reset(word, jnp.int32(s)) for s in seats))
 
     def play(self, seat: int, action: int) -> None:
-        """Raises IllegalMoveError, and then nothing has changed."""
+        """Plays a move of the opponent outside. Raises IllegalMoveError and changes nothing if it is not legal."""
         self._check_turn(seat)
         if not self.now.legal[action]:
             raise IllegalMoveError("the rules do not allow this move")
         self._play(seat, action, self.now.memories)
 
     def let_pass(self, seat: int) -> None:
-        """Raises IllegalMoveError where the seat has a move or has passed already, and then nothing has changed."""
+        """Lets a seat pass. Raises IllegalMoveError and changes nothing if it can move or has passed already."""
         if not self.now.over and seat != self.now.skipped:
             raise IllegalMoveError("a side passes only when it cannot move")
         self._advance(replace(self.now, skipped=None))
 
     def generate(self, seat: int) -> int | None:
-        """What the player chooses and plays; None if the seat cannot move and passes. Raises IllegalMoveError."""
+        """Plays the player's move at `seat` and returns it; None for a pass. Raises IllegalMoveError out of turn."""
         now = self.now
         if now.over or seat == now.skipped:
             self.let_pass(seat)
@@ -76,7 +87,7 @@ class Table:
         return action
 
     def undo(self) -> None:
-        """Takes the last move or pass back. Raises IllegalMoveError where there is none."""
+        """Takes back the last move or pass. Raises IllegalMoveError if there is none."""
         if not self._past:
             raise IllegalMoveError("nothing was played")
         self.now = self._past.pop()
