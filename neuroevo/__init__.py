@@ -1,7 +1,7 @@
 """Neuroevolution of board-game players at the speed of the hardware.
 
-    neuroevo.register("game", "my_game", MyGame)    makes a part of your own a choice of every config
-    neuroevo.load("outputs/…")                      the champion of a run as a player
+neuroevo.register("game", "my_game", MyGame)    makes a part of your own a choice of every config
+neuroevo.load("outputs/…")                      the champion of a run as a player
 """
 
 from typing import TYPE_CHECKING, Any

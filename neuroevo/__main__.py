@@ -1,7 +1,23 @@
-"""python -m neuroevo +exp=NAME [key=value …]: runs an experiment; without arguments: lists them."""
+"""The main command.
+
+python -m neuroevo                              lists the experiments
+python -m neuroevo +exp=NAME [key=value …]      runs one
+"""
 
 import os
+import signal
 import sys
+
+
+def _leave(number: int, frame: object) -> None:
+    os.write(2, b"neuroevo: stopped before anything was computed\n")
+    os._exit(128 + number)
+
+
+for _name in ("SIGINT", "SIGTERM", "SIGHUP"):  # imports take seconds, in which Python would print a traceback
+    if __name__ == "__main__" and hasattr(signal, _name):
+        signal.signal(getattr(signal, _name), _leave)
+
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,25 +40,28 @@ OmegaConf.register_new_resolver("sweep_folder", sweeps.sweep_folder, use_cache=T
 
 @hydra.main(config_path=str(CONF), config_name="config", version_base="1.3")
 def job(composed: DictConfig) -> None:
+    """One run of the config that Hydra composed. A sweep calls it for every combination of values."""
     from jaxgames import devices
     from neuroevo.app import experiment
 
     hydra_config = HydraConfig.get()
     folder = Path(hydra_config.runtime.output_dir)
-    with sweeps.errors_leave():  # Hydra would add lines of its own
+    with sweeps.errors_leave():  # otherwise Hydra would add lines of its own
         built = config.built(composed)
         devices.set_up(built.run.devices, cli.cache_folder())
         if hydra_config.mode == RunMode.MULTIRUN and built.tracker.group is None:
-            built = replace(built, tracker=replace(built.tracker, group=Path(hydra_config.sweep.dir).name))
+            group = built.run.tracker["group"] = Path(hydra_config.sweep.dir).name
+            built = replace(built, tracker=replace(built.tracker, group=group))
         results = experiment.run(built, folder, hydra_config.overrides.task)
     cli.show(results, folder, Console())
 
 
 def main() -> None:
+    """The command line. Exits with 1 and one line on stderr for a wrong config."""
     if len(sys.argv) == 1:
         cli.list_experiments(CONF, Console())
         return
-    os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # errors come here instead of being printed over several lines
+    os.environ.setdefault("HYDRA_FULL_ERROR", "1")  # Hydra raises errors instead of printing them
     try:
         registry.load_plugins(cli.plugins(sys.argv))
         registry.store()

@@ -1,4 +1,4 @@
-"""What the command line shows: experiments, results, and one clear line for a wrong key."""
+"""What the command line shows: the experiments, the results of a run, and one line for an error."""
 
 import dataclasses
 import os
@@ -20,13 +20,16 @@ from neuroevo.runtime.settings import RunConfig
 
 
 def conf_folder() -> Path:
-    """The config folder: inside the package where it is installed, beside it in a checkout."""
+    """The config folder: inside the package if it is installed, beside the package in a checkout."""
     installed = Path(__file__).parents[1] / "conf"
     return installed if installed.is_dir() else Path(__file__).parents[2] / "conf"
 
 
 def plugins(words: Sequence[str]) -> list[str]:
-    """The modules that a command line names as plugins=[a,b] or plugins=a. They are imported before Hydra composes."""
+    """The modules that a command line names by plugins=[a,b] or plugins=a.
+
+    They must be imported before Hydra composes the config, which may use what they register.
+    """
     found = [word.partition("=")[2] for word in words if re.match(r"\+*plugins=", word)]
     return [name.strip(" '\"") for text in found for name in text.strip("[]").split(",") if name.strip(" '\"")]
 
@@ -37,6 +40,7 @@ def cache_folder() -> Path:
 
 
 def list_experiments(conf: Path, console: Console) -> None:
+    """Prints how to run an experiment, and every experiment with its title."""
     table = Table("experiment", "what", box=None)
     for name, title in config.experiments(conf).items():
         table.add_row(f"+exp={name}", title)
@@ -45,7 +49,7 @@ def list_experiments(conf: Path, console: Console) -> None:
 
 
 def show(results: dict[str, Any], folder: Path, console: Console) -> None:
-    """The run's claims in short, and where the rest is."""
+    """Prints a table of the run's claims, its speed, and where the report is."""
     table = Table("claim", "ours (95 % interval)", "n", "verdict", title=f"{results['experiment']}: {results['paper']}")
     for claim in results["claims"]:
         table.add_row(claim["id"], page.number_text(claim), f"{claim['n']:,}", page.verdict(claim))
@@ -70,7 +74,7 @@ def explain(error: Exception, conf: Path) -> str:
     if unused := re.search(r"Could not override '(\w+)'\. No match", text):
         return f"the experiment does not use {unused[1]}: leave {unused[1]}=… out"
     if isinstance(cause, omega.ConfigKeyError | omega.ConfigAttributeError) and cause.full_key:
-        return _unknown(str(cause.full_key))
+        return _unknown(str(cause.full_key), str(cause))
     if isinstance(cause, omega.OmegaConfBaseException):
         return one_line(cause)
     if isinstance(error, HydraException):
@@ -78,11 +82,13 @@ def explain(error: Exception, conf: Path) -> str:
     return text.splitlines()[0]
 
 
-def _unknown(full_key: str) -> str:
-    """Names the nearest valid key on the level where the wrong one stands."""
+def _unknown(full_key: str, text: str) -> str:
+    """The line for an unknown key: it names the nearest valid key of the same group, of the kind that `text` names."""
     group, _, key = full_key.rpartition(".")
     kinds = GROUPS.get(group, {}) if group else {}
     if not kinds:
         known = {f.name for f in dataclasses.fields(RunConfig)}
         return f"there is no key {full_key}; the nearest valid one is {nearest(key, known)}"
-    return unknown_key(key, {name for kind in kinds for name, *_ in fields_of(kind, kinds[kind])}, group)
+    named = re.search(r"object_type=(\w+)Schema", text)
+    chosen = {name: kind for name, kind in kinds.items() if named and kind.__name__ == named[1]} or kinds
+    return unknown_key(key, {field for name in chosen for field, *_ in fields_of(name, chosen[name])}, group)

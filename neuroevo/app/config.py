@@ -1,7 +1,7 @@
-"""From a Hydra config to the study that it describes, checked on the way.
+"""From a Hydra config to the study that it describes. Every key and value is checked.
 
-A study says by its fields what it uses (`registry.PARTS`, `registry.SETTINGS`); just these are built, and a config
-that holds anything else is refused. A wrong key or value ends in a `ConfigError` of one line.
+The fields of a study say which groups and settings it uses (`registry.PARTS`, `registry.SETTINGS`). Only these are
+built, and a config that sets any other is refused. A wrong key or value raises a `ConfigError` with one line of text.
 """
 
 import dataclasses
@@ -16,8 +16,9 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf import errors as omega
 
 from jaxgames.games import board_game
-from jaxgames.players import PLAYERS
+from jaxgames.players import PLAYERS, players_of
 from neuroevo.app.errors import choose, one_line, unknown_key
+from neuroevo.app.limits import check_memory, check_numbers
 from neuroevo.app.registry import GROUPS, OPPONENT, PARTS, SETTINGS, load_plugins, needs, schema
 from neuroevo.encoders import ENCODERS
 from neuroevo.evolution import Evolution
@@ -27,7 +28,12 @@ from neuroevo.runtime.settings import AT_LEAST, DEFAULTS, SCALES, ConfigError, R
 
 @dataclass(frozen=True)
 class Built:
-    """A config with what it describes."""
+    """A checked config and the objects that it describes.
+
+    run: the settings
+    study: the study with its parts
+    tracker: where metrics are logged
+    """
 
     run: RunConfig
     study: Study
@@ -35,18 +41,18 @@ class Built:
 
 
 def experiments(folder: Path) -> dict[str, str]:
-    """Name → one line, for every experiment in `folder`/exp."""
+    """The title of every experiment in `folder`/exp, by name."""
     files = sorted((folder / "exp").glob("*.yaml"))
     return {file.stem: yaml.safe_load(file.read_text(encoding="utf-8")).get("title", "") for file in files}
 
 
-_last: tuple[str, Built] | None = None
+_last: tuple[str, Built] | None = None  # the config that was built last, as YAML, and the result
 
 
 def built(config: DictConfig) -> Built:
     """The config with all interpolations resolved, and the objects that it describes. Raises ConfigError.
 
-    The last one is kept: a config is checked before anything is written, and then run.
+    The last result is kept, because a config is built twice: to check it before anything is written, and to run it.
     """
     global _last
     text = OmegaConf.to_yaml(config)
@@ -54,6 +60,8 @@ def built(config: DictConfig) -> Built:
         run = _typed(config)
         load_plugins(run.plugins)
         study = _study(run)
+        if (evolution := getattr(study, "evolution", None)) is not None:
+            check_memory(evolution, run.generations or 0)
         tracker = make("tracker", run.tracker)
         if tracker.mode == "online" and not _has_wandb_key():
             raise ConfigError("tracker.mode=online needs a W&B key: run `wandb login`, or leave the mode at offline")
@@ -62,7 +70,7 @@ def built(config: DictConfig) -> Built:
 
 
 def _typed(config: DictConfig) -> RunConfig:
-    """Every key and type checked. Raises ConfigError."""
+    """The config as typed settings. Raises ConfigError for a wrong key, type or range."""
     known = {f.name for f in dataclasses.fields(RunConfig)}
     for key in config:
         if key not in known:
@@ -79,6 +87,7 @@ def _typed(config: DictConfig) -> RunConfig:
         raise ConfigError("no experiment is chosen: add +exp=NAME; without arguments the valid names are listed")
     if run.study is None:
         raise ConfigError(f"no study is chosen: add study=NAME, one of {', '.join(GROUPS['study'])}")
+    check_numbers("", RunConfig, {name: getattr(run, name) for name in AT_LEAST if getattr(run, name) is not None})
     for name, least in AT_LEAST.items():
         value = getattr(run, name)
         if value is not None and value < least:
@@ -88,7 +97,7 @@ def _typed(config: DictConfig) -> RunConfig:
 
 
 def _study(run: RunConfig) -> Study:
-    """The study with its parts; the run's settings that it uses get their defaults. Raises ConfigError."""
+    """The study with its parts. Sets the defaults of settings that the study uses. Raises ConfigError."""
     name = str(run.study.get("kind"))
     kind = choose("study.kind", name, GROUPS["study"])
     used = needs(kind)
@@ -105,7 +114,7 @@ def _study(run: RunConfig) -> Study:
 
 
 def _part(name: str, run: RunConfig) -> Any:
-    """What a study's field of this name holds. Raises ConfigError."""
+    """The object for a study's field of this name. Raises ConfigError."""
     if name in SETTINGS:
         return getattr(run, name)
     if name == "evolution":
@@ -129,7 +138,7 @@ def task_of(run: RunConfig) -> Any:
 
 
 def make(group: str, config: dict[str, Any], **parts: Any) -> Any:
-    """The object that a group's config describes; `parts`: its fields that are made elsewhere. Raises ConfigError."""
+    """The object that a group's config describes. `parts`: fields that are not from the config. Raises ConfigError."""
     if not isinstance(config, dict):
         raise ConfigError(f"{group} must be one of {', '.join(GROUPS[group])}, not {config!r}")
     values = dict(config)
@@ -145,11 +154,12 @@ def make(group: str, config: dict[str, Any], **parts: Any) -> Any:
         assert isinstance(checked, dict)
         fields: dict[str, Any] = {str(key): value for key, value in checked.items() if key != "kind"}
         fields = {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
-        if "encoder" in fields:  # of a task in which networks look at a board
+        check_numbers(f"{group}.", kind, fields)
+        if "encoder" in fields:  # a task in which networks see a board
             choose(f"{group}.encoder", fields["encoder"], ENCODERS)
             parts["game"] = board_game(parts["game"])
         if OPPONENT in fields:
-            fields[OPPONENT] = choose(f"{group}.opponent", fields[OPPONENT], PLAYERS)(parts["game"])
+            fields[OPPONENT] = _opponent(f"{group}.opponent", fields[OPPONENT], parts["game"])
         made = kind(**fields, **{key: parts[key] for key in parts if key in {f.name for f in dataclasses.fields(kind)}})
     except omega.OmegaConfBaseException as error:
         raise ConfigError(f"{group}.{one_line(error)}") from error
@@ -157,11 +167,20 @@ def make(group: str, config: dict[str, Any], **parts: Any) -> Any:
         raise
     except ValueError as error:
         raise ConfigError(f"{group}: {error}") from error
+    except (ArithmeticError, MemoryError, TypeError) as error:
+        raise ConfigError(f"{group}: these values do not go together: {error}") from error
     return made
 
 
+def _opponent(key: str, name: str, game: Any) -> Any:
+    """The player of that name. Raises ConfigError, which lists the players of this game, for an unknown one."""
+    if name not in PLAYERS:
+        raise ConfigError(f"{key} must be one of {', '.join(players_of(game))}, not {name!r}")
+    return PLAYERS[name](game)
+
+
 def _has_wandb_key() -> bool:
-    """Whether W&B would find a key without asking for one."""
+    """Whether W&B finds an API key without asking the user: in the environment or in the netrc file."""
     if os.environ.get("WANDB_API_KEY"):
         return True
     try:

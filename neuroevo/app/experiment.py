@@ -1,4 +1,4 @@
-"""One run, from its config to its folder:
+"""One run, from its config to its folder.
 
 outputs/<experiment>/<date_time>/
     results.json  report.html  figures/  tables/  games/  champion/  history.npz  checkpoints/  config.json
@@ -6,6 +6,9 @@ outputs/<experiment>/<date_time>/
 """
 
 import io
+import re
+import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -25,18 +28,25 @@ from neuroevo.runtime.checkpoint import CheckpointError
 from neuroevo.runtime.interrupts import deferred_interrupts
 from neuroevo.runtime.lab import Lab
 from neuroevo.runtime.provenance import provenance
-from neuroevo.runtime.run_folder import claim_folder
+from neuroevo.runtime.run_folder import claim_folder, locked
 from neuroevo.runtime.settings import ConfigError, RunConfig
 
 
 def run(built: Built, folder: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
-    """Computes and concludes the study of a config, and saves everything. Returns the contents of results.json.
+    """Computes and concludes the study of a config and saves everything. Returns the contents of results.json.
 
-    `overrides`: what the user changed; they are kept in the results. Raises ConfigError if the folder holds another
-    run, and SystemExit after SIGTERM (143) or Ctrl-C (130).
+    `overrides`: the user's changes of the config, which are kept in the results. Raises ConfigError if the folder holds
+    another run, and SystemExit after SIGTERM (code 143) or Ctrl-C (code 130).
     """
+    with locked(folder):
+        return _run(built, folder, overrides)
+
+
+def _run(built: Built, folder: Path, overrides: Sequence[str]) -> dict[str, Any]:
     settings, study = built.run, built.study
-    claim_folder(settings, folder)
+    commits = claim_folder(settings, folder)
+    if len(commits) > 1:
+        print(f"the run goes on with other code: it began with {commits[0]}, this is {commits[-1]}", file=sys.stderr)
     shown = {key: value for key, value in settings.shown().items() if key != "tracker"}
     tracker = tracking.start(built.tracker, folder, f"{settings.experiment} seed {settings.seed}", shown)
     exit_code, summary = 1, {}
@@ -44,9 +54,11 @@ def run(built: Built, folder: Path, overrides: Sequence[str] = ()) -> dict[str, 
         with deferred_interrupts() as interrupts:
             lab = Lab(settings, folder, interrupts, tracker.log)
             outcome = study.compute(lab)
-            interrupts.obey_at_once()  # all is saved
+            interrupts.obey_at_once()  # all that was computed is saved
             findings = study.conclude(outcome)
             results = _results(lab, study, findings, overrides)
+            if len(commits) > 1:
+                results["commits"] = commits
             _write(lab, findings, results, tracker)
         summary = {claim["id"]: claim["ours"] for claim in results["claims"]}
         exit_code = 0
@@ -55,19 +67,28 @@ def run(built: Built, folder: Path, overrides: Sequence[str] = ()) -> dict[str, 
         raise ConfigError(f"resume: {error}") from error
     except SystemExit as exit:
         exit_code = int(exit.code or 0)
+        print(f"stopped; go on with\n  {resume_command(sys.argv[1:], folder)}", file=sys.stderr)
         raise
     finally:
         tracker.finish(summary, exit_code)
 
 
+def resume_command(words: Sequence[str], folder: Path) -> str:
+    """The command that goes on with a run, quoted for the shell and for Hydra."""
+    kept = [word for word in words if not word.startswith("resume=")]
+    path = str(folder)
+    value = path if re.fullmatch(r"[\w./-]+", path, re.ASCII) else "'" + path.replace("'", "\\'") + "'"
+    return shlex.join(["python", "-m", "neuroevo", *kept, f"resume={value}"])
+
+
 def title_of(run: RunConfig, overrides: Sequence[str]) -> str:
-    """What ran: the experiment's title, or its name with the groups that the user chose instead of its own."""
+    """The experiment's title; if the user chose other groups, its name with these."""
     changed = [word for word in overrides if word.partition("=")[0].strip("+/") in GROUPS]
     return f"{run.experiment} with {', '.join(changed)}" if changed else run.title
 
 
 def game_of(study: Study) -> str:
-    """The title of the game that a study plays; empty where it plays none."""
+    """The title of the game that a study plays; empty if it plays none."""
     task: Any = getattr(getattr(study, "evolution", study), "task", study)
     return game_title(task.game) if hasattr(task, "game") else ""
 
@@ -114,7 +135,7 @@ def _write(lab: Lab, findings: Findings, results: dict[str, Any], tracker: track
     files.write(folder / "report.html", report)
     for picture in pictures:
         tracker.picture(picture.stem, picture)
-    files.write_json(folder / "results.json", results)  # last: where it stands the run is complete
+    files.write_json(folder / "results.json", results)  # written last: its presence marks a finished run
 
 
 def _npz(arrays: dict[str, np.ndarray]) -> bytes:

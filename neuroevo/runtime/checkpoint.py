@@ -1,10 +1,12 @@
-"""Checkpoints of a run (orbax): written in one step, the newest complete one is found again after a kill.
+"""Checkpoints of a run (orbax). They are written atomically, so that the newest one is complete even after a kill.
 
-Orbax would cast another dtype silently and take a missing template for a plain dict, so shapes and dtypes are checked
-here, leaf by leaf.
+Orbax casts other dtypes silently and accepts a template of another structure. So shapes and dtypes are compared here,
+leaf by leaf.
 """
 
 import logging
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -16,45 +18,80 @@ logging.getLogger("absl").setLevel(logging.ERROR)
 
 
 class CheckpointError(ValueError):
-    """The checkpoint does not belong to this run; the message names the leaf that differs."""
+    """The checkpoint does not fit this run. The message names the first leaf that differs."""
+
+
+class SaveError(OSError):
+    """A checkpoint cannot be written; the message names the folder."""
 
 
 class Checkpoints:
-    """The checkpoints in a folder, numbered by the generations that lie behind them; the last two are kept."""
+    """The checkpoints in a folder, numbered by the completed steps. The last two are kept."""
 
     def __init__(self, folder: Path):
+        self._folder = folder.resolve()
+        self._open()
+
+    def _open(self) -> None:
         options = ocp.CheckpointManagerOptions(max_to_keep=2, enable_async_checkpointing=False)
         handler = ocp.StandardCheckpointHandler()
-        self._manager = ocp.CheckpointManager(folder.resolve(), options=options, item_handlers=handler)
+        self._manager = ocp.CheckpointManager(self._folder, options=options, item_handlers=handler)
 
     def latest(self) -> int | None:
+        """The number of the newest checkpoint, whole or not; None if there is none."""
         return self._manager.latest_step()
 
-    def save(self, generation: int, tree: Any) -> None:
-        """Saves a pytree of arrays; does nothing if this generation is saved already."""
-        if generation != self.latest():
-            tree = jax.tree.map(np.asarray, tree)
-            self._manager.save(generation, args=ocp.args.StandardSave(tree), force=True)
-
-    def restore(self, template: Any) -> Any:
-        """The newest checkpoint, as numpy arrays in the structure of `template`.
-
-        Raises CheckpointError if there is none, or if shapes, dtypes or structure differ from the template's.
+    def save(self, number: int, tree: Any) -> None:
+        """Saves a pytree of arrays; does nothing if this number is saved already. Raises SaveError where the disk is
+        full or must not be written.
         """
-        latest = self.latest()
-        if latest is None:
-            raise CheckpointError("there is no checkpoint in the run folder")
-        saved = self._manager.item_metadata(latest)
-        shape = jax.tree.map(np.asarray, template)
-        _compare(_leaves(saved), _leaves(shape))
-        return self._manager.restore(latest, args=ocp.args.StandardRestore(shape))
+        if number == self.latest():
+            return
+        try:
+            tree = jax.tree.map(np.asarray, tree)
+            self._manager.save(number, args=ocp.args.StandardSave(tree), force=True)
+        except Exception as error:  # orbax and tensorstore raise errors of many classes
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
+            raise SaveError(f"checkpoint {number} cannot be written to {self._folder}: {reason}") from error
+
+    def restore(self, template: Any) -> tuple[int, Any] | None:
+        """(number, tree) of the newest checkpoint that is whole, as numpy arrays in the structure of `template`; None
+        if there is no checkpoint. Damaged ones are named on stderr and put aside.
+
+        Raises CheckpointError if all are damaged, or if shapes, dtypes or structure differ from the template's.
+        """
+        shape, damaged = jax.tree.map(np.asarray, template), []
+        for number in sorted(self._manager.all_steps(), reverse=True):
+            try:
+                saved = _leaves(self._manager.item_metadata(number))
+                self._manager.restore(number, args=ocp.args.StandardRestore())
+            except Exception as error:  # whatever orbax and tensorstore say of what is missing or cut off
+                damaged.append(number)
+                reason = (str(error).splitlines() or [type(error).__name__])[0]
+                print(f"checkpoint {number} in {self._folder} is damaged and left out: {reason}", file=sys.stderr)
+                continue
+            _compare(saved, _leaves(shape))
+            self._put_aside(damaged)
+            return number, jax.tree.map(np.asarray, self._manager.restore(number, args=ocp.args.StandardRestore(shape)))
+        if damaged:
+            raise CheckpointError(f"no checkpoint in {self._folder} is whole")
+        return None
+
+    def _put_aside(self, numbers: list[int]) -> None:
+        """Renames damaged checkpoints, so that theirs can be saved again."""
+        for number in numbers:
+            (self._folder / str(number)).rename(self._folder / f"{number}.damaged_{time.time_ns()}")
+        if numbers:
+            self._manager.close()
+            self._open()
 
     def close(self) -> None:
+        """Ends orbax' work on the folder."""
         self._manager.close()
 
 
 def _leaves(tree: Any) -> dict[str, tuple[tuple[int, ...], str]]:
-    """Path → (shape, dtype); orbax' metadata and flax' states name the same leaf alike."""
+    """(shape, dtype) of every leaf by its path, which is the same in orbax' metadata and in flax' states."""
     flat, _ = jax.tree_util.tree_flatten_with_path(getattr(tree, "tree", tree))
     return {jax.tree_util.keystr(path, simple=True, separator="."): (tuple(x.shape), str(x.dtype)) for path, x in flat}
 

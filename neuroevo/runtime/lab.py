@@ -1,4 +1,4 @@
-"""Where a study works: the loop that computes in units, saves between them, and goes on after a kill."""
+"""The loop in which studies compute: step by step, saved between steps, resumed after a kill."""
 
 import time
 from collections.abc import Callable
@@ -12,13 +12,13 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from neuroevo.runtime.checkpoint import Checkpoints
+from neuroevo.runtime.checkpoint import CheckpointError, Checkpoints
 from neuroevo.runtime.interrupts import Interrupts
 from neuroevo.runtime.settings import RunConfig
 
 Tree = TypeVar("Tree")
-COMPILING = "/jax/core/compile/"  # JAX reports here how long it traced, lowered and compiled
-_compiling = 0.0
+COMPILING = "/jax/core/compile/"  # JAX reports the durations of tracing, lowering and compiling under this prefix
+_compiling = 0.0  # seconds of compiling in this process
 
 
 def _listen(event: str, duration_secs: float, **about: Any) -> None:
@@ -32,23 +32,34 @@ jax.monitoring.register_event_duration_secs_listener(_listen)
 
 @dataclass
 class Lab:
-    """The run's settings, its folder, and the time that its loops spent, also before it was resumed."""
+    """What a study computes with: the run's settings and folder, and the time of its finished loops.
+
+    run: the settings
+    folder: the run's folder
+    interrupts: the signals that came
+    log: receives the metrics of every step
+    seconds: computing time of all loops, including the time before the run was resumed
+    compile_seconds: JAX's compiling time, which `seconds` does not include
+    """
 
     run: RunConfig
     folder: Path
     interrupts: Interrupts
     log: Callable[[dict[str, float]], None]
-    seconds: float = 0.0  # computing
+    seconds: float = 0.0
     compile_seconds: float = 0.0
     _names: set[str] = field(default_factory=set)
 
     def loop(
         self, name: str, total: int, tree: Tree, step: Callable[[int, Tree], tuple[Tree, dict[str, float], str]]
     ) -> Tree:
-        """tree → step(0, tree) → step(1, …) … until `total` steps are done; goes on from the newest checkpoint.
+        """Applies `step` to `tree` for the numbers 0 … total − 1, from the newest checkpoint on. Returns the last tree.
 
-        `tree` holds numpy arrays, which may be changed in place. A step returns the tree, metrics to be
-        logged, and a note for the progress bar. Raises SystemExit after a signal, with everything saved, and
+        name: of the loop, for its checkpoints and the progress bar; each loop of a study has its own.
+        tree: a pytree of numpy arrays, which steps may change in place.
+        step: (number, tree) → (the next tree, metrics to be logged, a note for the progress bar).
+
+        Raises ValueError for a name that is taken, SystemExit after a signal, when everything is saved, and
         CheckpointError for a checkpoint of another run.
         """
         if name in self._names:
@@ -61,11 +72,14 @@ class Lab:
             checkpoints.close()
 
     def _loop(self, name: str, total: int, tree: Any, step: Callable, checkpoints: Checkpoints) -> Any:
-        clock, first = {"seconds": np.zeros(()), "compile_seconds": np.zeros(())}, 0
-        if checkpoints.latest() is not None:
-            saved = checkpoints.restore(_tree(tree, clock))
-            tree, clock = _untree(saved["tree"], tree), saved["clock"]
-            first = checkpoints.latest() or 0
+        clock, first = {"seconds": np.zeros(()), "compile_seconds": np.zeros(()), "step": np.zeros((), int)}, 0
+        if (saved := checkpoints.restore(_tree(tree, clock))) is not None:
+            first, content = saved
+            if first > total or int(content["clock"]["step"]) != first:
+                raise CheckpointError(
+                    f"checkpoint {first} of {name} is none of this run, which has {total} steps there"
+                )
+            tree, clock = _untree(content["tree"], tree), content["clock"]
         with _progress() as progress:
             bar = progress.add_task(name, total=total, completed=first, note="")
             for number in range(first, total):
@@ -76,6 +90,7 @@ class Lab:
                 clock = {
                     "seconds": clock["seconds"] + (spent - compiling),
                     "compile_seconds": clock["compile_seconds"] + compiling,
+                    "step": np.asarray(number + 1),
                 }
                 self.log(metrics)
                 progress.update(bar, completed=number + 1, note=note)
@@ -91,11 +106,12 @@ class Lab:
 
 
 def _tree(tree: Any, clock: dict[str, np.ndarray]) -> dict[str, Any]:
-    """All that a checkpoint holds, as plain dicts of arrays."""
+    """The contents of a checkpoint, as plain dicts of arrays."""
     return {"tree": dict(_named_leaves(tree)), "clock": {name: np.asarray(value) for name, value in clock.items()}}
 
 
 def _untree(saved: dict, tree: Any) -> Any:
+    """The saved leaves in the structure of `tree`."""
     leaves = [np.array(saved[name]) for name, _ in _named_leaves(tree)]
     return jax.tree.unflatten(jax.tree.structure(tree), leaves)
 
@@ -106,7 +122,7 @@ def _named_leaves(tree: Any) -> list[tuple[str, Any]]:
 
 
 def _progress() -> Progress:
-    """A bar on a terminal; elsewhere nothing is drawn."""
+    """A progress bar on stderr, disabled if that is not a terminal."""
     console = Console(stderr=True)
     return Progress(
         TextColumn("{task.description}"),

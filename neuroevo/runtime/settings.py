@@ -1,4 +1,4 @@
-"""The settings of a run, as plain values; what they mean together is checked in neuroevo/app/config.py."""
+"""The settings of a run, as plain values. `neuroevo.app.config` checks them and builds what they describe."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -7,15 +7,16 @@ SCALES = "smoke", "cpu", "paper"
 
 
 class ConfigError(ValueError):
-    """A config that no run can be made of; the message is one line for the user."""
+    """A config that describes no run. The message is one line for the user."""
 
 
 @dataclass(frozen=True)
 class TrackerConfig:
-    """Weights & Biases.
+    """How a run is logged by Weights & Biases.
 
     mode: offline (nothing leaves the machine), online or disabled.
-    project, group: as W&B has them; a sweep is a group.
+    project: W&B's project.
+    group: W&B's group of runs; a sweep is a group.
     """
 
     mode: str = "offline"
@@ -29,16 +30,22 @@ class TrackerConfig:
 
 @dataclass
 class RunConfig:
-    """One run. A group or a setting that its study does not use is None.
+    """All settings of a run. A group or a setting that its study does not use is None.
 
+    experiment: name of the file in conf/exp.
+    paper: the publication that is reproduced.
+    title: what the experiment is, in one line.
+    scale: one of SCALES: for a first try, for a personal computer, as published.
+    seed: from which all random numbers are derived.
     replicas: number of independent evolutions, or of networks that learn.
     generations: of evolution.
-    retest_games: fresh games per champion after evolution.
+    retest_games: number of new games per champion after evolution.
     sample_games: number of games that are kept as records and pictures.
     checkpoint_every: number of generations, or of other units of work, between two checkpoints.
     resume: the folder of a run to go on with.
     devices: number of CPU devices; one per core if None.
     plugins: modules that call `neuroevo.register`.
+    game, network, strategy, task, study, data, tracker: the config groups, each a dict with its `kind` and keys.
     """
 
     experiment: str = ""
@@ -67,8 +74,9 @@ class RunConfig:
         return {key: value for key, value in vars(self).items() if value not in (None, [])}
 
 
-DEFAULTS = {"replicas": 10, "generations": 50, "retest_games": 2000, "sample_games": 6}  # of what a study uses
-AT_LEAST = {
+DEFAULTS = {"replicas": 10, "generations": 50, "retest_games": 2000, "sample_games": 6}  # of settings that a study uses
+AT_LEAST = {  # the smallest value of a setting
+    "seed": 0,
     "devices": 1,
     "sample_games": 0,
     "replicas": 1,

@@ -41,6 +41,11 @@ class BackgammonScaled:
             raise ValueError("backgammon_scaled needs task=round_robin")
         if not self.cells or self.budget < 1 or self.tests < 1:
             raise ValueError(f"there must be cells, and budget and tests at least 1, not {self.budget}, {self.tests}")
+        if min(self.test_games, self.champion_games, self.at_once) < 1:
+            raise ValueError(
+                f"test_games, champion_games and at_once must be at least 1, "
+                f"not {self.test_games}, {self.champion_games} and {self.at_once}"
+            )
         if self.test_games % self.at_once or self.champion_games % (self.at_once * self.tests):
             raise ValueError(
                 f"test_games must be a multiple of at_once, and champion_games of tests · at_once, "

@@ -46,10 +46,10 @@ class SelfPlay:
     truth_games: int = 1000
 
     def __post_init__(self):
-        if min(self.snapshot_every, self.test_every, self.truth_every) < 1:
+        if min(self.snapshot_every, self.test_every, self.truth_every, self.test_games, self.truth_games) < 1:
             raise ValueError(
-                f"snapshot_every, test_every and truth_every must be at least 1, "
-                f"not {self.snapshot_every}, {self.test_every} and {self.truth_every}"
+                f"snapshot_every, test_every, truth_every, test_games and truth_games must be at least 1, not "
+                f"{self.snapshot_every}, {self.test_every}, {self.truth_every}, {self.test_games}, {self.truth_games}"
             )
         if self.test_every % self.snapshot_every or self.truth_every % self.test_every:
             raise ValueError("test_every must be a multiple of snapshot_every, and truth_every one of test_every")

@@ -17,7 +17,7 @@ from neuroevo.report import statistics
 from neuroevo.report.claims import Claim, from_estimate, lies_above
 from neuroevo.report.findings import Findings
 from neuroevo.runtime.lab import Lab
-from neuroevo.tasks import Gauntlet, retest
+from neuroevo.tasks import Objectives, VersusOpponent, VersusOthers, retest
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Training:
     sample_games: int
 
     def __post_init__(self):
-        if isinstance(self.evolution.task, Gauntlet):
-            raise ValueError("task=gauntlet needs study=gauntlet")
+        if not isinstance(self.evolution.task, VersusOpponent | VersusOthers | Objectives):
+            raise ValueError("training needs task=versus_opponent, versus_others or objectives")
 
     def compute(self, lab: Lab) -> History:
         return train(self.evolution, self.generations, lab)

@@ -56,7 +56,7 @@ WRONG = {
     "replicas=0": "replicas must be at least 1, not 0",
     "scale=huge": "scale must be one of smoke, cpu, paper, not 'huge'",
     "game.size=55": "game: an Atari-Go board has size 3 to 19, not 55",
-    "task.opponent=naiv": "task.opponent must be one of naive, random, heuristic, blocker, capturer, simple, better, ",
+    "task.opponent=naiv": "task.opponent must be one of naive, random, heuristic, search-1, ",
     "task.starts=me": "task: starts must be alternating or opponent, not 'me'",
     "network=mlpp": "there is no network 'mlpp'; the valid ones are mdrnn, mdlstm, stacked_mdrnn, mlp",
     "game=go": "there is no game 'go'; the valid ones are atari_go, gomoku, pente, othello, backgammon, "
@@ -183,7 +183,8 @@ def test_every_game_and_network_fits_every_experiment_or_is_refused_in_one_line(
     code, out, err, written = neuroevo(f"+exp={name}", f"game={game}", f"network={network}")
     assert (code, out, written) == (1, "", [])
     assert re.search(
-        r"does not use (game|network): leave|does not have|(scaling|transfer) needs|needs? (game|network|strategy|a board)|needs a network with the same weights|"
+        r"does not use (game|network): leave|does not have|(scaling|transfer) needs|"
+        r"needs? (game|network|strategy|a board)|needs a network with the same weights|"
         r"no key network\.\w+|games must be a multiple|plays Gomoku and Pente",
         err,
     ), err
