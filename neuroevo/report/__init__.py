@@ -1,1 +1,1 @@
-"""What a run or an experiment says: claims, tables, figures, pages."""
+"""The results of a run in readable form: claims, statistics, tables, figures, pages."""

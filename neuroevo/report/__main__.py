@@ -1,8 +1,8 @@
-"""Results as pages: a run's report.html, and the tables of README.md and docs/papers, which nobody types.
+"""The results of the project: keeps them, and generates the tables of README.md and docs/papers from them.
 
-python -m neuroevo.report --keep RUN_FOLDER    makes a run at scale=paper the project's result for its experiment
-python -m neuroevo.report --docs               writes every table from docs/papers/results/*.json
-python -m neuroevo.report --check              says whether text and results agree (exit code 1 if not)
+python -m neuroevo.report --keep RUN_FOLDER    makes a run at scale=paper the project's result of its experiment
+python -m neuroevo.report --docs               generates all tables from docs/papers/results/*.json
+python -m neuroevo.report --check              exits with code 1 if a table differs from the results
 """
 
 import argparse
@@ -14,6 +14,7 @@ from neuroevo.report.docs import keep, stale_pages, with_tables
 
 
 def main() -> None:
+    """The command line. Exits with code 1 and one line on stderr for an error or a stale table."""
     parser = argparse.ArgumentParser(prog="python -m neuroevo.report", description="Tables from results.")
     parser.add_argument("--keep", metavar="RUN_FOLDER", type=Path, help="make this run the experiment's result")
     parser.add_argument("--docs", action="store_true", help="write all tables")

@@ -1,4 +1,4 @@
-"""Tables of README.md and docs/papers, written from the results of kept runs (docs/papers/results/*.json)."""
+"""The generated tables of README.md and docs/papers. Their source is the kept results, docs/papers/results/*.json."""
 
 import json
 import re
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     pass
 
 RESULTS, FIGURES = Path("docs/papers/results"), Path("docs/papers/figures")
+# Keys that a kept run may set on the command line.
 KEEP_ALLOWS = "exp", "scale", "seed", "replicas", "resume", "devices", "checkpoint_every", "tracker.mode"
+# Further such keys, whose values become part of the result's name.
 KEEP_NAMES = (
     "game",
     "network",
@@ -25,12 +27,12 @@ KEEP_NAMES = (
     "data.path",
     "evaluation",
     "study",
-)  # these make a result of its own
+)
 BLOCK = re.compile(r"(<!-- results (?P<kind>\w+) (?P<name>[\w.]+) -->\n)(?P<text>.*?)(<!-- end -->)", re.DOTALL)
 
 
 def claims_table(results: dict[str, Any]) -> str:
-    """Markdown: published against ours, one row per claim."""
+    """Markdown: the published number and ours, one row per claim."""
     head = "| claim | published | ours (95 % interval) | n | rule | holds |\n|---|---|---|---|---|---|\n"
     rows = [
         f"| {claim['what']} | {claim['published']} | {number_text(claim)} | {claim['n']} | {claim['rule']} | "
@@ -41,7 +43,7 @@ def claims_table(results: dict[str, Any]) -> str:
 
 
 def table_markdown(results: dict[str, Any], table_id: str) -> str:
-    """Markdown: one of the study's own tables. Raises ValueError if it has none of this name."""
+    """Markdown: one of the study's tables. Raises ValueError for an unknown `table_id`."""
     for table in results["tables"]:
         if table["id"] == table_id:
             head, *rows = ("| " + " | ".join(line) + " |\n" for line in [table["columns"], *table["rows"]])
@@ -50,6 +52,7 @@ def table_markdown(results: dict[str, Any], table_id: str) -> str:
 
 
 def cost_line(results: dict[str, Any]) -> str:
+    """Markdown: number of games, time, device, versions and size of a run."""
     commit = results["commit"] or "unknown"
     return (
         f"{results['games']:,} games in {results['seconds']:.1f} s of computing "
@@ -59,7 +62,7 @@ def cost_line(results: dict[str, Any]) -> str:
 
 
 def summary_table(folder: Path) -> str:
-    """Markdown: one row per experiment and game; variants are for the pages of the papers."""
+    """Markdown: one row per experiment and game. Variants with other parts are on the pages of the papers only."""
     head = "| experiment | claims that hold | games | seconds | games/s |\n|---|---|---|---|---|\n"
     rows = []
     for results in _all_results(folder):
@@ -75,7 +78,7 @@ def summary_table(folder: Path) -> str:
 
 
 def speed_table(folder: Path, name: str) -> str:
-    """Markdown: random play in benchmarks/results/<name>.jsonl, ours beside the peers of the same call."""
+    """Markdown: speed of random play in benchmarks/results/<name>.jsonl beside the peer libraries of the same call."""
     lines = (folder / "benchmarks" / "results" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [row for row in map(json.loads, lines) if row["players"] == "random"]
     table = ["| random play | ours, games/s | peer | peer, games/s | ours / peer |", "|---|---|---|---|---|"]
@@ -93,7 +96,7 @@ def speed_table(folder: Path, name: str) -> str:
 
 
 def comparison_table(folder: Path, claim_id: str) -> str:
-    """Markdown: one claim in all results that have it."""
+    """Markdown: one claim in all results that have it, one row each."""
     rows = []
     for results in _all_results(folder):
         rows += [
@@ -105,7 +108,7 @@ def comparison_table(folder: Path, claim_id: str) -> str:
 
 
 def command(results: dict[str, Any]) -> str:
-    """What to type behind `python -m neuroevo` for a kept result."""
+    """The arguments of `python -m neuroevo` that repeat a kept result."""
     return " ".join([f"+exp={results['experiment']}", *_choices(results)])
 
 
@@ -122,11 +125,16 @@ def _all_results(folder: Path) -> list[dict[str, Any]]:
 
 
 def with_tables(text: str, folder: Path) -> str:
-    """`text` with every block between `<!-- results KIND NAME -->` and `<!-- end -->` written from the results.
+    """`text` with every block between `<!-- results KIND NAME -->` and `<!-- end -->` generated anew.
 
-    KIND is claims or cost with the name of a result, table with that and a table's name (`mdrnn_scaling.table_1`),
-    compare with that of a claim, or speed with that of a benchmark's file; `summary all` is the table of all. Raises
-    ValueError for another kind, and FileNotFoundError where the experiment has no result.
+    claims NAME: the claims of a result
+    cost NAME: the size and the cost of a run
+    table NAME.TABLE: one of a result's tables, such as `mdrnn_scaling.table_1`
+    compare NAME: one claim in all results
+    speed NAME: a file of benchmarks/results
+    summary all: all results
+
+    Raises ValueError for another KIND, and FileNotFoundError if there is no such result.
     """
 
     def block(match: re.Match) -> str:
@@ -147,20 +155,21 @@ def with_tables(text: str, folder: Path) -> str:
 
 
 def pages(folder: Path) -> list[Path]:
+    """The files of a checkout that have generated tables."""
     return [folder / "README.md", *sorted((folder / "docs" / "papers").glob("*.md"))]
 
 
 def stale_pages(folder: Path) -> list[Path]:
-    """The pages whose tables do not say what the results say."""
+    """The pages whose tables differ from the results."""
     texts = {path: path.read_text(encoding="utf-8") for path in pages(folder)}
     return [path for path, text in texts.items() if with_tables(text, folder) != text]
 
 
 def keep(run_folder: Path, folder: Path) -> None:
-    """Copies a run's results and figures into the project, under the name of the experiment and of what was chosen in
-    place of its own game, network, strategy or task.
+    """Copies a run's results and figures into the project.
 
-    Raises ValueError unless the run is otherwise the experiment as it stands at scale=paper, from a clean commit.
+    Their name is that of the experiment and of the choices in KEEP_NAMES that differ from it. Raises ValueError unless
+    the run is at scale=paper, from a clean commit, and changed no other settings.
     """
     results = json.loads((run_folder / "results.json").read_text(encoding="utf-8"))
     if results["scale"] != "paper":
@@ -170,7 +179,7 @@ def keep(run_folder: Path, folder: Path) -> None:
         raise ValueError(f"{run_folder} changed {', '.join(changed)}; only the experiment as it stands is kept")
     if results["commit"] is None or results["commit"].endswith("+"):
         raise ValueError(f"{run_folder} ran from uncommitted code; commit first, so that the result has a source")
-    results["overrides"] = [  # of a machine's folders only the last name is kept
+    results["overrides"] = [  # a path of a machine is shortened to its last name
         f"{o.partition('=')[0]}={Path(o).name}" if o.startswith(("resume=", "data.path=")) else o
         for o in results["overrides"]
     ]

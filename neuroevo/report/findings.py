@@ -1,4 +1,4 @@
-"""What a study concludes: claims, tables, figures, games."""
+"""The results of a study: claims, tables, figures, games."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of the report and of the paper's page, of numbers written out as text."""
+    """A table of the report and of the paper's page. All cells are text.
+
+    id: name of the table, unique within its study
+    title: what it shows
+    columns: the heads of the columns
+    rows: each with one cell per column
+    """
 
     id: str
     title: str
@@ -23,19 +29,23 @@ class Table:
     rows: list[tuple[str, ...]]
 
     def json(self) -> dict[str, Any]:
+        """The fields by name, as they are written to results.json."""
         return {"id": self.id, "title": self.title, "columns": list(self.columns), "rows": [list(r) for r in self.rows]}
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What a study concludes; the runner saves all of it.
+    """The results of a study. The runner saves all of them.
 
-    size: how large the run was, in words.
+    size: the size of the run in words.
     games: number of games that were played.
-    figures: by the name of their file, without its ending.
+    claims: the paper's claims, tested.
+    figures: figures by the name of their file, without suffix.
+    tables: tables of the report.
     sample: (record, drawing) of some games.
-    arrays: what is kept in history.npz.
-    champions: Float[replicas genes]; number `best` of them is the best. None where the run has none.
+    arrays: arrays to be kept in history.npz, by name.
+    champions: [replicas genes], None if the run has no champions.
+    best: number of the best champion.
     files: further files of the run folder, by name.
     """
 

@@ -1,4 +1,4 @@
-"""The self-contained page of a run, report.html."""
+"""The pages of a run: report.html, which contains its pictures, and the page of its games."""
 
 import base64
 import csv
@@ -20,7 +20,7 @@ ENVIRONMENT = jinja2.Environment(
 def report_page(
     title: str, results: dict[str, Any], pictures: Sequence[Path], sample: Sequence[tuple[str, "Drawing"]]
 ) -> str:
-    """The self-contained report of a run: claims, figures, champion's games."""
+    """The HTML of report.html: claims, tables, figures and the champion's games. It needs no other files."""
     images = [(picture.stem, base64.b64encode(picture.read_bytes()).decode()) for picture in pictures]
     apart = "title", "claims", "tables", "experiment", "paper", "overrides"
     facts = {key: value for key, value in results.items() if key not in apart}
@@ -30,19 +30,23 @@ def report_page(
 
 
 def games_page(sample: Sequence[tuple[str, "Drawing"]]) -> str:
+    """The HTML of the games alone, for the tracker."""
     return ENVIRONMENT.get_template("games.html").render(sample=sample)
 
 
 def number_text(claim: dict[str, Any]) -> str:
+    """The value of a claim with its interval, such as `0.61 (0.58 … 0.64)`."""
     interval = claim["interval"]
     return f"{claim['ours']}" + (f" ({interval[0]} … {interval[1]})" if interval else "")
 
 
 def verdict(claim: dict[str, Any]) -> str:
+    """Whether a claim holds, in words; – if it is only reported."""
     return {True: "holds", False: "does not hold", None: "–"}[claim["holds"]]
 
 
 def table_csv(table: dict[str, Any]) -> str:
+    """A table of results.json as CSV."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([table["columns"], *table["rows"]])
     return text.getvalue()

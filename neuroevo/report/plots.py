@@ -1,4 +1,4 @@
-"""Figures for print: one idea each, axes with units, n in the title."""
+"""Figures for print, and the style of all figures: one idea each, axes with units, n in the title."""
 
 import io
 from pathlib import Path
@@ -27,7 +27,10 @@ BEST, AVERAGE = "#b2182b", "#2166ac"
 
 
 def fitness_curves(fitness: dict[str, np.ndarray], what: str, unit: str) -> Figure:
-    """Network → fitness[generations, replicas, population]: the best of each replica, their mean, the average."""
+    """Best and average of fitness[generations, replicas, population], one panel for each kind of network.
+
+    Thin lines are the best of each replica.
+    """
     with plt.rc_context(STYLE):
         figure, panels = plt.subplots(
             1, len(fitness), figsize=(1.4 + 3.4 * len(fitness), 3.2), sharey=True, squeeze=False
@@ -45,7 +48,7 @@ def fitness_curves(fitness: dict[str, np.ndarray], what: str, unit: str) -> Figu
 
 
 def cross_table(names: tuple[str, ...], score: np.ndarray, rating: np.ndarray, game: str, games: int) -> Figure:
-    """score[players, players] of row against column, strongest first."""
+    """The heat map of score[players, players], points per game of row against column, strongest player first."""
     order = np.argsort(-rating, kind="stable")
     with plt.rc_context({**STYLE, "axes.grid": False}):
         side = 1.6 + 0.55 * len(names)

@@ -1,4 +1,4 @@
-"""Intervals. All are at 95 % and two-sided."""
+"""Estimates with confidence intervals, all two-sided at 95 %."""
 
 from dataclasses import dataclass
 
@@ -10,6 +10,8 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Estimate:
+    """A value with its interval, from `low` to `high`, and the size `n` of its sample."""
+
     value: float
     low: float
     high: float
@@ -28,7 +30,7 @@ def share(successes: int, n: int) -> Estimate:
 def mean(sample: np.ndarray, within: tuple[float, float] = (-np.inf, np.inf)) -> Estimate:
     """The mean of independent values with Student's interval, cut to the range `within` that a value can have.
 
-    Of a single value the interval is the whole range.
+    With a single value the interval is the whole range.
     """
     sample = np.asarray(sample, float).ravel()
     value, n = float(sample.mean()), sample.size
@@ -46,9 +48,9 @@ def difference(one: np.ndarray, other: np.ndarray) -> Estimate:
 def correlation(pairs: np.ndarray, groups: np.ndarray | None = None, resamples: int = 2000) -> Estimate:
     """Pearson's coefficient of pairs[n, 2] with the percentile bootstrap's interval.
 
-    `groups`[n]: pairs of one group, such as a replica, are not independent and are drawn together.
+    groups: Int[n]; the pairs of one group, such as a replica, are not independent and are drawn together.
     """
-    generator = np.random.default_rng(0)  # an interval is a function of its sample
+    generator = np.random.default_rng(0)  # a fixed seed, so that the interval is reproducible
     members = [np.flatnonzero(groups == group) for group in np.unique(groups)] if groups is not None else None
     found = np.empty(resamples)
     for i in range(resamples):
@@ -62,18 +64,18 @@ def correlation(pairs: np.ndarray, groups: np.ndarray | None = None, resamples: 
 
 
 def correlations_apart(one: float, n: int, other: float, m: int) -> float:
-    """How many standard deviations two independent samples' correlations are apart, by Fisher's transformation."""
+    """The difference of two independent correlations in standard deviations, by Fisher's transformation."""
     return float((np.arctanh(one) - np.arctanh(other)) / np.sqrt(1 / (n - 3) + 1 / (m - 3)))
 
 
 def shares_apart(one: float, n: int, other: float, m: int) -> float:
-    """How many standard deviations two independent proportions are apart, from their pooled proportion."""
+    """The difference of two independent proportions in standard deviations, from their pooled proportion."""
     pooled = (one * n + other * m) / (n + m)
     return float((one - other) / np.sqrt(max(pooled * (1 - pooled), 1e-12) * (1 / n + 1 / m)))
 
 
 def _pearson(pairs: np.ndarray) -> float:
-    """0 where one of the two does not vary."""
+    """Pearson's coefficient; 0 if one of the two values does not vary."""
     x, y = (pairs - pairs.mean(0)).T
     norm = np.sqrt((x @ x) * (y @ y))
     return float(x @ y / norm) if norm > 0 else 0.0
