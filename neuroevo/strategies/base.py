@@ -33,7 +33,11 @@ class Strategy(Protocol):
         ...
 
     def tell(self, key: PRNGKeyArray, state: Any, evaluation: Evaluation) -> Any:
-        """The state after selection by the evaluation of the genomes that `ask` gave, with the next generation."""
+        """The state after selection by the evaluation of the genomes that `ask` gave, with the next generation.
+
+        Fitness is finite, or −inf for a faulty genome: `evaluation.without_faults` has been applied. The state stays
+        finite as long as one genome is not faulty.
+        """
         ...
 
     def champion(self, state: Any) -> Num[Array, "genes"]:

@@ -16,7 +16,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from neuroevo.strategies.evaluation import Evaluation, Opponents
-from neuroevo.strategies.variation import check_sizes, mutants, sample_hall
+from neuroevo.strategies.variation import check_sizes, mutants, sample_hall, without_faulty
 
 
 @flax.struct.dataclass
@@ -103,12 +103,13 @@ class Coevolution:
         mutation_key, sample_key, hall_key = jax.random.split(key, 3)
         wins = (evaluation.cases > 0) & evaluation.present
         best = jnp.lexsort((-evaluation.fitness, -shared_fitness(wins)))[: self.mu]
-        champion = state.hosts[best[0]]
+        hosts = without_faulty(state.hosts, evaluation.fitness)
+        champion = hosts[best[0]]
         hall_count = state.hall_count + 1
         return CoevolutionState(
             hosts=state.resting,
-            resting=self._next_generation(mutation_key, state.hosts[best]),
-            sample=state.hosts[shared_sample(sample_key, wins, self.parasites)],
+            resting=self._next_generation(mutation_key, hosts[best]),
+            sample=hosts[shared_sample(sample_key, wins, self.parasites)],
             hall=state.hall.at[state.hall_count % self.capacity].set(champion),
             hall_count=hall_count,
             hall_sampled=sample_hall(hall_key, hall_count, self.famous, self.capacity),

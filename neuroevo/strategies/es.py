@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from neuroevo.strategies.evaluation import Evaluation
-from neuroevo.strategies.variation import check_sizes, mutants
+from neuroevo.strategies.variation import check_sizes, mutants, without_faulty
 
 
 @flax.struct.dataclass
@@ -70,7 +70,8 @@ class ES:
 
     def tell(self, key: PRNGKeyArray, state: ESState, evaluation: Evaluation) -> ESState:
         """The best mu become parents."""
-        parents = state.genomes[jax.lax.top_k(evaluation.fitness, self.mu)[1]]
+        genomes = without_faulty(state.genomes, evaluation.fitness)
+        parents = genomes[jax.lax.top_k(evaluation.fitness, self.mu)[1]]
         offspring = mutants(key, parents, self.lambda_, self.sigma)
         genomes = jnp.concatenate([parents, offspring]) if self.elitist else offspring
         return ESState(genomes, parents[0])

@@ -16,6 +16,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int, PRNGKeyArray
 
 from neuroevo.strategies.evaluation import Evaluation
+from neuroevo.strategies.variation import finite
 
 LARGEST = 10.0  # the distribution of mutations is truncated to ± this
 
@@ -111,7 +112,7 @@ class ESP:
         best = jnp.where(better, champion, state.best)
         stagnant = jnp.where(better, 0, state.stagnant + 1)
         burst = (stagnant >= self.patience) & (self.patience > 0)
-        ranked = by_rank(state.neurons, credit(state.teams, fitness, self.neurons))
+        ranked = by_rank(state.neurons, credit(state.teams, finite(fitness), self.neurons))
         keys = jax.random.split(breed_key, self.subpopulations)
         bred = jax.vmap(partial(next_generation, sigma=self.sigma, rate=self.mutation_rate))(keys, ranked)
         around = best.reshape(self.subpopulations, 1, -1) + cauchy(burst_key, bred.shape, self.sigma)

@@ -34,6 +34,7 @@ class Evaluation:
     truncated: Float[population], share of games that the ply cap stopped
     plies: Float[population], mean length of a game
     busy: Float[population], share of the arena's steps in which a lane had a game to play
+    faulty: Bool[population], see `without_faults`; None before it
     """
 
     fitness: Leaf
@@ -44,12 +45,34 @@ class Evaluation:
     truncated: Leaf
     plies: Leaf
     busy: Leaf
+    faulty: Leaf = None
+
+
+def without_faults(evaluation: Evaluation, faulty: jax.Array | None = None) -> Evaluation:
+    """The evaluation with the fitness and all cases of faulty genomes −inf, and `faulty` saying which these are.
+
+    A genome is faulty if a player of it made an output that is no finite number, which `faulty`, Bool[population], says
+    as far as it is known; or if its fitness or one of its present cases is NaN or infinite. This is the one rule for
+    all strategies: `Evolution.step` and `plain` apply it, so that a strategy is told finite fitness or −inf, and never
+    has a faulty genome as its champion or as a parent while there is another. Further axes may lead.
+    """
+    finite = jnp.isfinite(evaluation.cases) | ~evaluation.present[..., None, :]
+    wrong = ~jnp.isfinite(evaluation.fitness) | ~finite.all(-1)
+    for known in (evaluation.faulty, faulty):
+        wrong = wrong if known is None else wrong | known
+    return evaluation.replace(
+        fitness=jnp.where(wrong, -jnp.inf, evaluation.fitness),
+        cases=jnp.where(wrong[..., None], -jnp.inf, evaluation.cases),
+        faulty=wrong,
+    )
 
 
 def plain(fitness: jax.Array) -> Evaluation:
-    """The evaluation of a function without games: fitness[population] is also its only case, all else is 0."""
+    """The evaluation of a function without games: fitness[population] is also its only case, all else is 0. What is no
+    finite number is faulty, see `without_faults`.
+    """
     zero = jnp.zeros_like(fitness)
-    return Evaluation(
+    evaluation = Evaluation(
         fitness=fitness,
         cases=fitness[:, None],
         present=jnp.ones(1, bool),
@@ -59,3 +82,4 @@ def plain(fitness: jax.Array) -> Evaluation:
         plies=zero,
         busy=zero,
     )
+    return without_faults(evaluation)

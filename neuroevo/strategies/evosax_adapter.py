@@ -19,6 +19,7 @@ import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray, PyTree
 
 from neuroevo.strategies.evaluation import Evaluation
+from neuroevo.strategies.variation import finite
 
 # The names of evosax 0.3. They are written down because reading evosax's registries starts JAX; a test compares them.
 LEFT_OUT = (
@@ -126,7 +127,7 @@ class Evosax:
         """Tells the algorithm the negative fitness and draws its next genomes."""
         tell_key, ask_key = jax.random.split(key)
         algorithm, parameters = self._algorithm(state.genomes.shape[1])
-        points, cost = state.genomes / self.sigma, -evaluation.fitness
+        points, cost = state.genomes / self.sigma, -finite(evaluation.fitness)
         told, _ = algorithm.tell(tell_key, points, cost, state.algorithm, parameters)
         if self.name in POPULATIONS:
             first = algorithm.init(tell_key, points, cost, parameters)
@@ -147,9 +148,10 @@ class Evosax:
 def _build(name: str, population: int, genes: int, learning_rate: float | None) -> tuple[Any, PyTree]:
     """The algorithm, by whose identity evosax's functions are compiled, and its parameters."""
     import optax
-    from evosax.algorithms import algorithms
 
-    with jax.ensure_compile_time_eval():  # the constants belong to no trace, for they are kept
+    with jax.ensure_compile_time_eval():  # the constants, also those of evosax's modules, belong to no trace: they stay
+        from evosax.algorithms import algorithms
+
         options = {} if learning_rate is None else {"optimizer": optax.adam(learning_rate)}
         algorithm = algorithms[name](population_size=population, solution=jnp.zeros(genes), **options)
         return algorithm, algorithm.default_params

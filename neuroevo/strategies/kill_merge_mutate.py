@@ -21,7 +21,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from neuroevo.strategies.evaluation import Evaluation, Opponents
-from neuroevo.strategies.variation import sample_hall
+from neuroevo.strategies.variation import finite, sample_hall, without_faulty
 
 SURE_SURVIVORS = 2
 MERGING = "random", "half"
@@ -107,11 +107,11 @@ class KillMergeMutate:
         """Kills, merges and mutates."""
         kill_key, pair_key, merge_key, mutate_key = jax.random.split(key, 4)
         order = jnp.argsort(-evaluation.fitness, stable=True)
-        ranked, fitness = state.genomes[order], evaluation.fitness[order]
+        ranked, fitness = without_faulty(state.genomes, evaluation.fitness)[order], evaluation.fitness[order]
         alive = survive(kill_key, fitness)
         first = jnp.argsort(~alive, stable=True)  # the survivors, by rank
         count = alive.sum()
-        parents = pairs(pair_key, fitness[first], count)
+        parents = pairs(pair_key, finite(fitness)[first], count)
         share = jax.random.uniform(merge_key, (self.population, 1)) if self.merging == "random" else 0.5
         survivors = ranked[first]
         children = share * survivors[parents[:, 0]] + (1 - share) * survivors[parents[:, 1]]

@@ -14,6 +14,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int, Int8, PRNGKeyArray
 
 from neuroevo.strategies.evaluation import Evaluation
+from neuroevo.strategies.variation import without_faulty
 
 
 @flax.struct.dataclass
@@ -75,7 +76,8 @@ class MarkerGA:
     def tell(self, key: PRNGKeyArray, state: MarkerGAState, evaluation: Evaluation) -> MarkerGAState:
         """Offspring of the best replace the worst; then all but the elite mutate."""
         mate_key, mutation_key = jax.random.split(key)
-        ranked = state.chromosomes[jax.lax.top_k(evaluation.fitness, self.population)[1]]
+        sound = without_faulty(state.chromosomes, evaluation.fitness)
+        ranked = sound[jax.lax.top_k(evaluation.fitness, self.population)[1]]
         children = offspring(mate_key, ranked[: self.parents], self.offspring // 2)
         survivors = ranked[: self.population - self.offspring]
         mutable = jnp.arange(self.population) >= self.elite

@@ -17,6 +17,7 @@ import optax
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from neuroevo.strategies.evaluation import Evaluation
+from neuroevo.strategies.variation import finite
 
 
 @flax.struct.dataclass
@@ -78,7 +79,7 @@ class MirroredES:
 
     def tell(self, key: PRNGKeyArray, state: MirroredESState, evaluation: Evaluation) -> MirroredESState:
         """One step of Adam along the estimated gradient, and new pairs."""
-        one, other = jnp.split(evaluation.fitness, 2)
+        one, other = jnp.split(finite(evaluation.fitness), 2)
         better = one - other
         weights = better / jnp.where(better.std() > 0, better.std(), 1)
         gradient = -weights @ state.noise / len(weights)

@@ -16,7 +16,7 @@ from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from neuroevo.strategies.es import ESState
 from neuroevo.strategies.evaluation import Evaluation
-from neuroevo.strategies.variation import check_sizes, mutants
+from neuroevo.strategies.variation import check_sizes, mutants, without_faulty
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,11 @@ class Pareto:
         """The first mu by the crowded comparison (section III-B) become parents."""
         front = fronts(evaluation.cases, evaluation.present)
         distance = crowding_distance(evaluation.cases, evaluation.present, front)
-        parents = state.genomes[jnp.lexsort((-distance, front))[: self.mu]]
+        genomes = without_faulty(state.genomes, evaluation.fitness)
+        parents = genomes[jnp.lexsort((-distance, front))[: self.mu]]
         offspring = mutants(key, parents, self.lambda_, self.sigma)
         best = jnp.argmax(jnp.where(front == 0, evaluation.fitness, -jnp.inf))
-        return ESState(jnp.concatenate([parents, offspring]), state.genomes[best])
+        return ESState(jnp.concatenate([parents, offspring]), genomes[best])
 
     def champion(self, state: ESState) -> Float[Array, "genes"]:
         """The fittest genome of the first front of the last generation."""

@@ -1,8 +1,10 @@
-"""What strategies share: checks of sizes, mutation (Schaul & Schmidhuber 2008, section V-C), the hall of fame."""
+"""What strategies share: checks of sizes, mutation (Schaul & Schmidhuber 2008, section V-C), the hall of fame, and what
+they do with faulty genomes, whose fitness is −inf (`evaluation.without_faults`).
+"""
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Int, PRNGKeyArray
+from jaxtyping import Array, Float, Int, Num, PRNGKeyArray
 
 
 def check_sizes(mu: int, lambda_: int, sigma: float, initial_scale: float) -> None:
@@ -19,6 +21,18 @@ def mutants(
     """Offspring with N(0, sigma) added to every gene; parent i has offspring i, i + mu, …"""
     noise = jax.random.normal(key, (count, parents.shape[1]))
     return parents[jnp.arange(count) % len(parents)] + sigma * noise
+
+
+def without_faulty(genomes: Num[Array, "population genes"], fitness: Float[Array, "population"]) -> Num[Array, "..."]:
+    """The genomes [population genes], the fittest in place of each faulty one: a faulty genome has no offspring."""
+    return jnp.where(jnp.isfinite(fitness)[:, None], genomes, genomes[jnp.argmax(fitness)])
+
+
+def finite(fitness: Float[Array, "population"]) -> Float[Array, "population"]:
+    """The fitness, the worst finite one in place of −inf (0 if none is finite): for strategies that compute with it."""
+    known = jnp.isfinite(fitness)
+    worst = jnp.min(jnp.where(known, fitness, jnp.inf))
+    return jnp.where(known, fitness, jnp.where(jnp.any(known), worst, 0))
 
 
 def sample_hall(key: PRNGKeyArray, hall_count: Int[Array, ""], number: int, capacity: int) -> Int[Array, "number"]:
