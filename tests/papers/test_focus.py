@@ -118,8 +118,8 @@ def outcome(share=0.7, agreement=0.9, **task):
     units = {unit: match(share + 0.1 * (unit[1:] == (2, 2)), 80) for unit in study(levels=4).units(2)}
     units |= {unit: match(0.5, 100) for unit in units if unit[0] in (FULL, BEST_THREE)}
     seen = np.full((2, 2, 4), agreement) - np.array([0.0, 0.02])[:, None] * np.arange(4)
-    return Outcome(Focus(Othello(), Markers(), **task), np.zeros((3, 2, 5)), SILENT[:, 0], np.zeros((2, 4)), units, seen,
-                   np.full((2, 2), 0.8))  # fmt: skip
+    parts = np.zeros((3, 2, 5)), SILENT[:, 0], np.zeros((2, 4)), units, seen, np.full((2, 2), 0.8)
+    return Outcome(Focus(Othello(), Markers(), **task), *parts)
 
 
 def verdicts(of):

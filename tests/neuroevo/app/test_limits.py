@@ -16,7 +16,7 @@ def built(*overrides):
 
 NOT_FINITE = [
     "strategy.sigma=nan", "strategy.sigma=inf", "strategy.initial_scale=nan", "task.speed_weight=inf",
-    "task.temperature=nan", "strategy=esp strategy.initial_range=nan", 
+    "task.temperature=nan", "strategy=esp strategy.initial_range=nan",
     "strategy=mirrored_es strategy.learning_rate=1e30",
 ]  # fmt: skip
 

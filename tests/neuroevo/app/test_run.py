@@ -215,15 +215,28 @@ def test_kill_nine_and_resume_gives_the_unbroken_numbers(tmp_path, unbroken):
     assert claims[0] == claims[1]
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)])
 def test_a_signal_saves_and_leaves_its_exit_code(tmp_path, number, code):
     process = start(tmp_path, *LONG[:2], "generations=20000", "checkpoint_every=7")
     wait_for_checkpoint(process, tmp_path, 7)
     process.send_signal(number)
-    finish(process, code)
+    lines = finish(process, code).splitlines()
+    assert "stopping: the run saves first; once more to leave at once" in lines
+    assert lines[-1].startswith("  python -m neuroevo +exp=mdrnn_atarigo scale=smoke generations=20000")
+    assert lines[-1].endswith(f"resume={only_run(tmp_path).relative_to(tmp_path)}")
     last = max(int(path.name) for path in only_run(tmp_path).glob("checkpoints/*/*") if path.name.isdigit())
     assert 7 <= last < 20000
     assert not (only_run(tmp_path) / "results.json").exists()
+
+
+@pytest.mark.parametrize("seconds", [0.1, 0.4, 1.0, 2.0])
+def test_a_signal_during_the_start_leaves_no_traceback(tmp_path, seconds):
+    process = start(tmp_path, *LONG)
+    time.sleep(seconds)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode in (130, -signal.SIGINT)  # the latter before Python has read a line of ours
+    assert "Traceback" not in output or process.returncode < 0
 
 
 def test_another_run_cannot_resume_from_a_folder(tmp_path, runs):

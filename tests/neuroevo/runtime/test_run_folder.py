@@ -30,7 +30,7 @@ def test_a_damaged_config_is_named(tmp_path, content):
 
 def test_a_key_that_was_there_is_asked_for(tmp_path):
     claim_folder(RunConfig(experiment="x", replicas=3), tmp_path)
-    with pytest.raises(ConfigError, match="resume: replicas was 3 in .* and is None now"):
+    with pytest.raises(ConfigError, match=r"resume: replicas was 3 in .* and is None now"):
         check_folder(resumed(tmp_path), tmp_path)
 
 
