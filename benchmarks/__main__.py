@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks import cases, peers
 from jaxgames import devices
 
 SHOWN = {
@@ -25,9 +26,6 @@ SHOWN = {
 def main() -> None:
     arguments = _arguments()
     devices.set_up(arguments.devices)
-    from benchmarks import backgammon, cases, measure, networks, peers  # JAX is set up first
-
-    chosen = cases.chosen(arguments.games, arguments.sizes, arguments.players, arguments.batch)
     console = Console(highlight=False, soft_wrap=True)
     rows: list[dict[str, Any]] = []
 
@@ -38,19 +36,13 @@ def main() -> None:
         }
         console.print(" ".join(f"{key}={value}" for key, value in shown.items()))
 
-    for case in chosen:
-        measure.check_games(case)
-        row = measure.case_row(case, measure.time_case(case, arguments.repeats))
+    choice = cases.Choice(arguments.games, arguments.sizes, arguments.players, arguments.batch)
+    for case in cases.chosen(choice):
+        row = case.row(arguments.repeats)
         add(row)
         if arguments.peers and case.players == "random":
-            for peer in peers.rows(case.game, case.size):
+            for peer in peers.rows(row["game"], row["size"]):
                 add({**peer, "ratio": round(row["games_per_second"] / peer["games_per_second"], 1)})
-    if not arguments.games or "backgammon" in arguments.games:
-        for row in backgammon.rows(arguments.players, arguments.batch, arguments.repeats):
-            add(row)
-    if (not arguments.players and not arguments.games) or "mdrnn" in (arguments.players or []):
-        for size in arguments.sizes or (5, 9, 19):
-            add(networks.mdrnn_row(size, arguments.repeats))
     if not rows:
         raise SystemExit("no case fits these choices")
     console.print(_table(rows))
@@ -61,12 +53,9 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Games per second, ours and of peers.")
-    games = ["atari_go", "backgammon", "gomoku", "othello", "pente", "pente_3_seats"]
-    parser.add_argument("--games", nargs="*", choices=games, help="only these games")
+    parser.add_argument("--games", nargs="*", choices=cases.game_names(), help="only these games")
     parser.add_argument("--sizes", nargs="*", type=int, help="only boards of these sizes")
-    searches = [f"search-{level}" for level in range(1, 7)]
-    kinds = ["random", "naive", "mdrnn-naive", "mdrnn", "gauntlet", "pubeval", "network", *searches]
-    parser.add_argument("--players", nargs="*", choices=kinds, help="only these")
+    parser.add_argument("--players", nargs="*", choices=cases.player_names(), help="only these")
     parser.add_argument("--batch", type=int, help="lanes, instead of each case's own number")
     parser.add_argument("--repeats", type=int, default=5, help="of which the median counts")
     parser.add_argument("--devices", type=int, help="CPU devices; one per core if absent")

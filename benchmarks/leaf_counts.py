@@ -41,7 +41,7 @@ def main() -> None:
 
 def leaves_per_game(level: int, order: str, table: str, rounds: int) -> tuple[float, float, float]:
     """(mean, its standard error, share of points)."""
-    from benchmarks.cases import openings_after
+    from benchmarks.cases.searches import openings_after
     from jaxgames import Othello, Schedule
     from jaxgames.arena import play_searches
     from jaxgames.games.othello.positional import Positional

@@ -8,13 +8,12 @@ than games per second.
 
 import importlib.util
 import statistics
-import time
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
-from benchmarks.measure import row
+from benchmarks.timing import clocked, row
 
 PGX = {("atari_go", 9): "go_9x9", ("atari_go", 19): "go_19x19", ("othello", 8): "othello"}
 OPEN_SPIEL = {
@@ -65,9 +64,8 @@ def pgx_random(name: str, batch: int, plies: int = 64) -> dict[str, Any]:
     state, _ = jax.block_until_ready(run(state, jax.random.key(1)))
     seconds, ended = [], 0
     for repeat in range(9):  # long enough for the lanes to fall out of step
-        started = time.perf_counter()
-        state, over = jax.block_until_ready(run(state, jax.random.key(2 + repeat)))
-        seconds.append(time.perf_counter() - started)
+        (state, over), duration = clocked(lambda state=state, repeat=repeat: run(state, jax.random.key(2 + repeat)))
+        seconds.append(duration)
         ended += int(over)
     return {
         "batch": batch,
@@ -86,9 +84,7 @@ def open_spiel_random(name: str, seconds: float = 1.0) -> dict[str, Any]:
     def simulate(rollouts: int, seed: int) -> float:
         evaluator = pyspiel.RandomRolloutEvaluator(rollouts // 2, seed)
         bot = pyspiel.MCTSBot(game, evaluator, 2.0, 2, 100, False, seed, False)
-        started = time.perf_counter()
-        bot.step(start)
-        return time.perf_counter() - started
+        return clocked(lambda: bot.step(start))[1]
 
     rollouts = 8
     while (took := simulate(rollouts, 1)) < 0.5 * seconds:
