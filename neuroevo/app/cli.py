@@ -3,6 +3,7 @@
 import dataclasses
 import os
 import re
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -35,8 +36,12 @@ def plugins(words: Sequence[str]) -> list[str]:
 
 
 def cache_folder() -> Path:
-    """Where compiled programs are kept between runs."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "neuroevo" / "jax"
+    """Where compiled programs are kept between runs; a temporary folder for who has no home."""
+    try:
+        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError:
+        root = Path(tempfile.gettempdir()) / f"cache_{os.getuid() if hasattr(os, 'getuid') else 'neuroevo'}"
+    return root / "neuroevo" / "jax"
 
 
 def list_experiments(conf: Path, console: Console) -> None:

@@ -223,7 +223,7 @@ def test_a_signal_saves_and_leaves_its_exit_code(tmp_path, number, code):
     lines = finish(process, code).splitlines()
     assert "stopping: the run saves first; once more to leave at once" in lines
     assert lines[-1].startswith("  python -m neuroevo +exp=mdrnn_atarigo scale=smoke generations=20000")
-    assert lines[-1].endswith(f"resume={only_run(tmp_path).relative_to(tmp_path)}")
+    assert lines[-1].endswith(f"resume={only_run(tmp_path)}")
     last = max(int(path.name) for path in only_run(tmp_path).glob("checkpoints/*/*") if path.name.isdigit())
     assert 7 <= last < 20000
     assert not (only_run(tmp_path) / "results.json").exists()
