@@ -28,7 +28,11 @@ def read(path: str | Path, most: int = MOST_BYTES) -> bytes:
 def check_writable(path: str | Path) -> None:
     """Raises OSError where no file can be written at `path`, as far as that can be known before."""
     name = _checked(path)
-    if os.path.exists(name) and not os.path.isfile(name):
+    try:
+        there = os.stat(name).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        there = stat.S_IFREG
+    if not stat.S_ISREG(there):
         raise OSError(errno.EINVAL, "this exists and is not a regular file", name)
     folder = Path(name).parent
     while not os.path.lexists(folder):

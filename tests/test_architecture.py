@@ -11,7 +11,14 @@ FILES = sorted([*ROOT.glob("jaxgames/**/*.py"), *ROOT.glob("neuroevo/**/*.py"), 
 
 # From the bottom up. A room (a folder or a file of a package) imports only itself and rooms of lower floors.
 FLOORS = [
-    ["jaxgames.bitboard", "jaxgames.randomness", "jaxgames.xla", "jaxgames.devices", "jaxgames.files"],
+    [
+        "jaxgames.bitboard",
+        "jaxgames.randomness",
+        "jaxgames.xla",
+        "jaxgames.devices",
+        "jaxgames.files",
+        "jaxgames.console",
+    ],
     ["jaxgames.core"],
     ["jaxgames.search"],
     ["jaxgames.games"],

@@ -24,7 +24,7 @@ from jaxgames.records import RecordError
 from jaxgames.records.backgammon import fibs_board
 from neuroevo.app import champions
 from neuroevo.runtime.settings import ConfigError
-from neuroevo.serve.connections import Limits, LineServer
+from neuroevo.serve.connections import LIMITS, Limits, LineServer
 
 HOST, PORT = "127.0.0.1", 4321  # only programs on this machine are served; the port of GNU Backgammon's manual
 BAR_POINT, HOME = OFF, 6  # in a side's own numbers 25 is its bar, and points 1 to 6 are its home board
@@ -124,7 +124,7 @@ def listen(
     port: int = PORT,
     seed: int = 0,
     connections: int | None = None,
-    limits: Limits = Limits(),
+    limits: Limits = LIMITS,
 ) -> None:
     """Serves `connections` clients, or without end if None, as many at once as `limits` allows; each has a Responder of
     its own. Port 0 is any free one; the port is told on stderr. Raises OSError if the port is taken.

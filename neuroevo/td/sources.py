@@ -5,8 +5,9 @@ that file. The heuristic player plays them against itself under the 5×5 tournam
 """
 
 import argparse
+import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,15 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from jaxgames import Pente, devices
+from jaxgames import Pente, console, devices
 from jaxgames.arena import Schedule, play_games
+from jaxgames.files import check_writable
+from jaxgames.files import read as read_file
 from jaxgames.players import Heuristic
 from jaxgames.randomness import stream_from_key
 from jaxgames.records import Record, RecordError, parse, read, write
 from jaxgames.records.check import checked_games
+from jaxgames.records.errors import Place
 from jaxgames.records.pente.record import RESULTS
 from jaxgames.records.pente.replay import replay
 from neuroevo.td.episodes import Games, games_of
@@ -30,6 +34,7 @@ from neuroevo.td.episodes import Games, games_of
 SHIPPED, MADE = "shipped", "made"
 FILE = Path(__file__).parent / "data" / "pente_heuristic.tsv.gz"
 SHIPPED_GAMES = 200
+MOST_MADE = 100_000  # games of one call of the command
 RULES = Pente(tournament_rule="5x5")
 PLY_CAP = 128  # longer games are not kept: every game is padded to the longest
 BLOCKS, LANES = 2, 64
@@ -66,8 +71,8 @@ class Source:
             )
         if self.path == MADE and not self.games:
             raise ValueError(f"path={MADE} needs games, the number to be made")
-        if self.path not in (SHIPPED, MADE) and not Path(self.path).exists():
-            raise ValueError(f"path must be {SHIPPED}, {MADE}, or a file or folder, and there is none at {self.path}")
+        if self.path not in (SHIPPED, MADE) and not _is_file_or_folder(self.path):
+            raise ValueError(f"path must be {SHIPPED}, {MADE}, or a file or folder, and there is none at {self.path!r}")
 
     def load(self, seed: int = 0) -> "Loaded":
         """The games; `seed` is for those that are made.
@@ -78,6 +83,13 @@ class Source:
             games = made(self.games, seed)
             return Loaded(games, Counter(), [])
         return load(FILE if self.path == SHIPPED else Path(self.path), self)
+
+
+def _is_file_or_folder(path: str) -> bool:
+    try:
+        return bool(path.strip()) and (Path(path).is_file() or Path(path).is_dir())
+    except (OSError, ValueError):  # such as a name that is too long or has a NUL
+        return False
 
 
 @dataclass(frozen=True)
@@ -104,14 +116,14 @@ def load(path: Path, source: Source) -> Loaded:
     kept: list[Record] = []
     errors: list[RecordError] = []
     dropped = Counter()
-    console = Console(stderr=True)
-    for file in track(_files(path), "records", console=console, disable=not console.is_terminal):
+    terminal = Console(stderr=True)
+    for file in track(_files(path), "records", console=terminal, disable=not terminal.is_terminal):
         for record, ending, error in _of_file(file):
             if error is not None:
                 if source.on_error == "fail":
                     raise error
                 errors.append(error)
-                console.print(f"left out: {error}", markup=False, highlight=False, soft_wrap=True)
+                terminal.print(f"left out: {error}", markup=False, highlight=False, soft_wrap=True)
             elif reason := _reason(record, ending, source):
                 dropped[reason] += 1
             else:
@@ -136,9 +148,11 @@ def _of_file(file: Path) -> Iterator[tuple[Any, str | None, RecordError | None]]
         yield from ((record, record.ending, None) for record in read(file))
         return
     try:
-        games = list(parse(file.read_bytes(), str(file)))
+        games = list(parse(read_file(file), str(file)))
     except RecordError as error:  # the whole file is of no known format
         games = [error]
+    except OSError as error:  # it cannot be read
+        games = [RecordError(error.strerror or str(error), place=Place(str(file)))]
     yield from checked_games(file, games, replay)
 
 
@@ -182,19 +196,26 @@ def made(games: int, seed: int = 0) -> Games:
     return games_of([moves[number, : plies[number]] for number in kept], [result[number] for number in kept])
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Makes the package's file of games, or one like it."""
     parser = argparse.ArgumentParser(prog="python -m neuroevo.td.sources", description=__doc__)
     parser.add_argument("file", type=Path, help="a text, or a table if its name ends in .tsv or .tsv.gz")
-    parser.add_argument("--games", type=int, default=SHIPPED_GAMES)
-    parser.add_argument("--seed", type=int, default=0)
-    chosen = parser.parse_args()
-    devices.set_up()
-    games = made(chosen.games, chosen.seed)
-    leaves = map(np.asarray, (games.moves, games.length, games.result))
-    played = [_record(*game) for game in zip(*leaves, strict=True)]
-    write(chosen.file, [replace(record, ending=end) for record, (end, _) in zip(played, replay(played), strict=True)])
+    parser.add_argument("--games", type=console.whole_number(1, MOST_MADE), default=SHIPPED_GAMES)
+    parser.add_argument("--seed", type=console.seed, default=0)
+    chosen = parser.parse_args(arguments)
+    try:
+        check_writable(chosen.file)  # before the games
+        devices.set_up()
+        games = made(chosen.games, chosen.seed)
+        leaves = map(np.asarray, (games.moves, games.length, games.result))
+        played = [_record(*game) for game in zip(*leaves, strict=True)]
+        ends = replay(played)
+        write(chosen.file, [replace(record, ending=end) for record, (end, _) in zip(played, ends, strict=True)])
+    except (ValueError, OSError) as error:
+        console.say(error)
+        return 1
     print(f"{chosen.file}: {len(played):,} games")
+    return 0
 
 
 def _record(moves: np.ndarray, length: int, result: float) -> Record:
@@ -204,4 +225,4 @@ def _record(moves: np.ndarray, length: int, result: float) -> Record:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(console.run(main))

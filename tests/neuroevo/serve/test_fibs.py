@@ -4,9 +4,12 @@ there."""
 import re
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 import threading
+import time
+from contextlib import contextmanager, suppress
 
 import pytest
 from backgammon_positions import FEW, side
@@ -18,6 +21,7 @@ from jaxgames.records.backgammon.fibs_board import FibsBoard, line
 from neuroevo.runtime.settings import ConfigError
 from neuroevo.serve import fibs
 from neuroevo.serve.__main__ import main
+from neuroevo.serve.connections import Limits, LineServer
 
 GNUBG = shutil.which("gnubg", path="/usr/games:/usr/bin:/usr/local/bin")
 START = FibsBoard(oracle.START, oracle.START)
@@ -83,70 +87,129 @@ def test_unknown_players_are_named(tmp_path, capsys, monkeypatch):
     assert "nobody is neither" in capsys.readouterr().err
 
 
-def served(port, answered):
-    """A thread that answers one connection by Pubeval, and keeps lines and answers."""
+class Kept(fibs.Responder):
+    """Keeps lines and answers."""
 
-    class Kept(fibs.Responder):
-        def respond(self, text):
-            answered.append((text, fibs.Responder.respond(self, text)))
-            return answered[-1][1]
+    def __init__(self, answered):
+        super().__init__(pubeval_player())
+        self.answered = answered
 
-    def serve():
-        with socket.create_server((fibs.HOST, port)) as server:
-            server.settimeout(60)
-            connection, _ = server.accept()
-            with connection:
-                fibs.converse(connection, Kept(pubeval_player()))
-
-    thread = threading.Thread(target=serve, daemon=True)
-    thread.start()
-    return thread
+    def respond(self, text):
+        self.answered.append((text, fibs.Responder.respond(self, text)))
+        return self.answered[-1][1]
 
 
-def free_port():
-    with socket.create_server((fibs.HOST, 0)) as server:
-        return server.getsockname()[1]
+@contextmanager
+def serving(new_responder, connections, **limits):
+    """The port of a server in a thread, which must be done within a minute after the block."""
+    with socket.create_server((fibs.HOST, 0)) as listener:
+        server = LineServer(listener, new_responder, Limits(**limits))
+        thread = threading.Thread(target=server.serve, args=(connections,), daemon=True)
+        thread.start()
+        yield listener.getsockname()[1]
+        thread.join(60)
+        assert not thread.is_alive()
+
+
+@contextmanager
+def client(port):
+    with socket.create_connection((fibs.HOST, port), timeout=60) as connection, connection.makefile("rb") as answers:
+        yield connection, answers
+
+
+def echo():
+    return lambda text: f"<{text}>"
 
 
 def test_lines_are_answered_one_by_one():
-    port, answered = free_port(), []
-    thread = served(port, answered)
-    for _ in range(100):
-        try:
-            client = socket.create_connection((fibs.HOST, port), timeout=60)
-            break
-        except OSError:
-            thread.join(0.05)
-    with client, client.makefile("rb") as answers:
-        client.sendall((line(START) + "\r\n" + line(START)[:20]).encode())
+    answered = []
+    with serving(lambda: Kept(answered).respond, 1) as port, client(port) as (connection, answers):
+        connection.sendall((line(START) + "\r\n" + line(START)[:20]).encode())
         assert answers.readline() == b"roll\n"
-        client.sendall((line(START)[20:] + "\n").encode())
+        connection.sendall((line(START)[20:] + "\n").encode())
         assert answers.readline() == b"roll\n"
-        client.sendall(b"board:without an end")
-        client.shutdown(socket.SHUT_WR)
+        connection.sendall(b"board:without an end")
+        connection.shutdown(socket.SHUT_WR)
         assert answers.readline() == b""
-    thread.join(60)
     assert len(answered) == 2
+
+
+def test_a_silent_client_blocks_nobody():
+    with serving(echo, 3) as port, client(port), client(port) as (half, _):
+        half.sendall(b"a line without an")
+        with client(port) as (connection, answers):
+            connection.sendall(b"one\ntwo\nthree\n")
+            assert [answers.readline() for _ in range(3)] == [b"<one>\n", b"<two>\n", b"<three>\n"]
+
+
+def test_a_client_that_reads_nothing_blocks_nobody():
+    with serving(lambda: lambda text: text * 1000, 2, idle=2.0) as port, client(port) as (deaf, _):
+        deaf.setblocking(False)
+        with suppress(BlockingIOError):  # neither side takes more
+            for _ in range(100_000):
+                deaf.send(b"x" * 1000 + b"\n")
+        with client(port) as (connection, answers):
+            connection.sendall(b"one\n")
+            assert answers.readline() == b"one" * 1000 + b"\n"
+
+
+def test_more_clients_than_the_limit_are_told_so():
+    with serving(echo, 3, clients=2) as port:
+        with client(port), client(port) as (second, answers):
+            second.sendall(b"in\n")
+            assert answers.readline() == b"<in>\n"
+            for _ in range(130):
+                with client(port) as (_, refusal):
+                    assert refusal.read() == b"error: 2 clients are served already, and no more at once\n"
+        time.sleep(0.2)
+        with client(port) as (third, answers):  # there is room again
+            third.sendall(b"back\n")
+            assert answers.readline() == b"<back>\n"
+
+
+@pytest.mark.parametrize("sent", [b"", b"no end", b"one\n"])
+def test_an_idle_client_is_sent_away(sent):
+    with serving(echo, 1, idle=0.3) as port, client(port) as (connection, answers):
+        connection.sendall(sent)
+        said = answers.read().splitlines()
+        assert said[-1] == b"error: there was no line for 0.3 seconds"
+        assert said[:-1] == [b"<one>"] * (sent == b"one\n")
+
+
+def test_a_line_that_is_too_long_ends_the_conversation():
+    with serving(echo, 1) as port, client(port) as (connection, answers):
+        connection.sendall(b"x" * 10_000)
+        assert answers.readline() == b"error: a line has at most 4096 bytes\n"
+
+
+def test_a_client_that_leaves_in_the_middle_ends_nothing():
+    with serving(lambda: lambda text: text * 1000, 3) as port:
+        for _ in range(2):
+            with client(port) as (connection, _):
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # no farewell
+                connection.sendall(b"one\ntwo\n")
+        with client(port) as (connection, answers):
+            connection.sendall(b"one\n")
+            assert answers.readline() == b"one" * 1000 + b"\n"
 
 
 @pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon (Debian's package gnubg) is not installed")
 def test_a_match_of_seven_points_against_gnu_backgammon(tmp_path, responder):
     asked(responder, oracle.START, oracle.START, (3, 1))  # all is compiled before the clock runs
-    port, answered = free_port(), []
-    thread = served(port, answered)
+    answered = []
     command = [str(GNUBG), "-t", "-q", "-r"]
     environment = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
-    played = subprocess.run(
-        command,
-        input=MATCH.format(port=port),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env=environment,
-        check=False,
-    )
+    with serving(lambda: Kept(answered).respond, 1) as port:
+        played = subprocess.run(
+            command,
+            input=MATCH.format(port=port),
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env=environment,
+            check=False,
+        )
     print(played.stdout, file=sys.stderr)
-    thread.join(60)
     assert "has won the match" in played.stdout, played.stdout
     scores = re.findall(r"The score \(after \d+ games?\) is: (\w+) (\d+), (\w+) (\d+)", played.stdout)
     assert max(int(scores[-1][1]), int(scores[-1][3])) >= 7

@@ -111,7 +111,12 @@ def test_a_folder_without_a_game_is_an_error(folder):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Source("nowhere"), "there is none at nowhere"),
+        (lambda: Source("nowhere"), "there is none at 'nowhere'"),
+        (lambda: Source(""), "there is none at ''"),
+        (lambda: Source(" "), "there is none at ' '"),
+        (lambda: Source("a\0b"), "there is none at 'a.x00b'"),
+        (lambda: Source("x" * 5000), "there is none at 'xxx"),
+        (lambda: Source("/dev/zero"), "there is none at '/dev/zero'"),
         (lambda: Source(on_error="stop"), "on_error must be one of skip, fail"),
         (lambda: Source(minimum=-1), "must not be negative"),
         (lambda: Source("made"), "needs games"),
