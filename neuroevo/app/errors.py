@@ -16,7 +16,9 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 def unknown_key(key: str, known: Iterable[str], group: str = "") -> str:
     """The line for a key that does not exist. `group`: the config group that it is in; empty for the top level."""
-    prefix = f"{group}." if group else ""
+    prefix, known = f"{group}." if group else "", sorted(known)
+    if not known:
+        return f"there is no key {prefix}{key}; this {group} has no keys"
     return f"there is no key {prefix}{key}; the nearest valid one is {prefix}{nearest(key, known)}"
 
 
