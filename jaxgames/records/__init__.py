@@ -1,6 +1,7 @@
 """Records of real games: Pente as pente.org's text or as a table of tab-separated values, Othello as WTHOR.
 
-`read`, `write` and `replay` are for Pente; for Othello see `othello.wthor` and `othello.replay`.
+`read`, `write` and `replay` are for Pente; for Othello see `othello.wthor` and `othello.replay`, and for the games that
+our own runs keep, of any board game, `playthrough`.
 `python -m jaxgames.records check FILE…` replays every game of a file by the rules.
 """
 

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from jaxgames import files
+from jaxgames.records import playthrough
 from jaxgames.records.errors import Place, RecordError
 from jaxgames.records.othello import replay as othello_replay
 from jaxgames.records.othello import wthor
@@ -12,8 +14,9 @@ from jaxgames.records.othello.wthor import OthelloRecord
 from jaxgames.records.pente.files import parse
 from jaxgames.records.pente.record import ENDINGS, Record
 from jaxgames.records.pente.replay import replay
+from jaxgames.records.playthrough import Playthrough
 
-AnyRecord = Record | OthelloRecord
+AnyRecord = Record | OthelloRecord | Playthrough
 
 
 @dataclass(frozen=True)
@@ -31,11 +34,16 @@ class Checked:
 
 
 def check(file: str | Path) -> Checked:
-    """Raises RecordError for a file of no known format, and OSError. WTHOR is known by its name, which ends in .wtb."""
-    content = Path(file).read_bytes()
+    """Raises RecordError for a file of no known format, and OSError.
+
+    WTHOR is known by its name, which ends in .wtb, and all else by its content.
+    """
+    content = files.read(file)
     if Path(file).suffix.lower() == wthor.SUFFIX:
         _, games = wthor.parse(content, str(file))
         return _check(file, games, othello_replay.replay, othello_replay.ENDINGS)
+    if playthrough.recognise(content):
+        return _check(file, playthrough.parse(content, str(file)), playthrough.replay, playthrough.ENDINGS)
     return _check(file, list(parse(content, str(file))), replay, ENDINGS)
 
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from jaxgames.console import one_line
+
 
 @dataclass(frozen=True)
 class Place:
@@ -17,12 +19,12 @@ class Place:
 
 
 class RecordError(ValueError):
-    """What is wrong with a record and where: its place and the ply from 1, None where that is not known."""
+    """What is wrong with a record, in one line, and where: its place and the ply from 1, None where not known."""
 
     def __init__(self, reason: str, ply: int | None = None, place: Place | None = None):
-        self.reason, self.ply, self.place = reason, ply, place
-        where = ", ".join(str(part) for part in (place, ply and f"ply {ply}") if part)
-        super().__init__(f"{where}: {reason}" if where else reason)
+        self.reason, self.ply, self.place = one_line(reason), ply, place
+        where = ", ".join(one_line(part) for part in (place, ply and f"ply {ply}") if part)
+        super().__init__(f"{where}: {self.reason}" if where else self.reason)
 
     def at(self, place: Place) -> "RecordError":
         """The same error in a known place."""

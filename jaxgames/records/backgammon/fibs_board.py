@@ -6,6 +6,7 @@ A line has 53 fields: names, match length and scores; the numbers of checkers at
 for X; whose turn it is, the dice of either side, the doubling cube; each side's sign and direction; and more.
 """
 
+import re
 from dataclasses import dataclass
 
 import jax.numpy as jnp
@@ -16,6 +17,7 @@ from jaxgames.records.backgammon.sides import check_sides
 from jaxgames.records.errors import RecordError
 
 FIELDS = 53
+NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 BAR_POINT = OFF  # 25 is the bar to a side that counts its points
 DOWN, UP = -1, 1  # directions: from 24 to 1, from 1 to 24
 SIDES = 6  # of a die
@@ -106,7 +108,6 @@ def line(board: FibsBoard) -> str:
 
 
 def _number(index: int, field: str) -> int:
-    try:
-        return int(field)
-    except ValueError as error:
-        raise RecordError(f"field {index} of a board line is a number, not {field!r}") from error
+    if NUMBER.fullmatch(field) is None:
+        raise RecordError(f"field {index} of a board line is a number, not {field!r}")
+    return int(field)

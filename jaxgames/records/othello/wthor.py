@@ -78,7 +78,7 @@ class WthorFile:
 
 def read(path: str | Path) -> WthorFile:
     """Raises RecordError at the first game that is wrong, and OSError."""
-    header, games = parse(Path(path).read_bytes(), str(path))
+    header, games = parse(files.read(path), str(path))
     for game in games:
         if isinstance(game, RecordError):
             raise game

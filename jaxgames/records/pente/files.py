@@ -1,11 +1,14 @@
 """Files of Pente games: the format is known by the content when read, by the name when written."""
 
 import gzip
+import io
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
+from jaxgames.files import MOST_BYTES
+from jaxgames.files import read as read_file
 from jaxgames.files import write as write_file
 from jaxgames.records.errors import Place, RecordError
 from jaxgames.records.pente import table, text
@@ -18,7 +21,7 @@ TITLES = "\t".join(table.COLUMNS)
 def read(path: str | Path) -> list[Record]:
     """The games of a text or a table, packed by gzip or not. Raises RecordError at the first one that is wrong."""
     records = []
-    for record in parse(Path(path).read_bytes(), str(path)):
+    for record in parse(read_file(path), str(path)):
         if isinstance(record, RecordError):
             raise record
         records.append(record)
@@ -52,11 +55,19 @@ def _games(content: str, file: str) -> Iterator[tuple[str | None, Callable[[], R
 
 def _decode(content: bytes, file: str) -> str:
     try:
-        return (gzip.decompress(content) if content.startswith(GZIP) else content).decode()
+        return (_unpack(content) if content.startswith(GZIP) else content).decode()
     except (EOFError, OSError, zlib.error) as error:
         raise RecordError(f"it cannot be unpacked: {error}", place=Place(file)) from error
     except UnicodeDecodeError as error:
         raise RecordError(f"it is not UTF-8: {error}", place=Place(file)) from error
+
+
+def _unpack(content: bytes) -> bytes:
+    with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+        unpacked = packed.read(MOST_BYTES + 1)
+    if len(unpacked) > MOST_BYTES:
+        raise OSError(f"there are more than {MOST_BYTES:,} bytes")
+    return unpacked
 
 
 def write(path: str | Path, records: Iterable[Record]) -> None:

@@ -280,7 +280,7 @@ def test_check_prints_errors_and_returns_1(file, tmp_path, capsys):
     assert out == f"{path}: 3 games: 0 five, 0 caps, 0 both, 0 draw, 1 unfinished; 2 errors\n"
     assert [line.partition(": ")[0] for line in err.splitlines()] == [
         str(other),
-        "[Errno 2] No such file or directory",
+        str(missing),
         f"{path}, game 1, ply 2",
         f"{path}, game 3, ply 1",
     ]
