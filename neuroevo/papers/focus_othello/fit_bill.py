@@ -1,9 +1,10 @@
-"""Fits the evaluation `bill` (see `jaxgames.games.othello.bill`) to games of our own, and tests how well it predicts them.
+"""Fits the evaluation `bill` (`jaxgames.games.othello.bill`) to new games, and tests how well it predicts results.
 
-Both sides search equally deep by the weights of squares and now and then play any move. A position counts with its
-features for the side to move, and whether that side won in the end.
+In these games both sides search to the same depth by the weights of squares, and sometimes play a random move. A sample
+is a position: its features for the side to move, and whether that side won the game.
 """
 
+import importlib.util
 import json
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -28,21 +29,23 @@ from neuroevo.runtime.lab import Lab
 from neuroevo.runtime.streams import streams
 from neuroevo.tasks.focus import OPENING_PLIES
 
-CHUNK = 488  # games whose positions are found together: two of each opening
-BLOCKS = 2  # of games at each level, whatever the number of devices
-LANES = 512  # of a block
-RIDGE = 0.01  # is added to variances
+CHUNK = 488  # number of games whose positions are computed at the same time: two of each opening
+BLOCKS = 2  # number of blocks of games at each level, fixed so that results do not depend on the number of devices
+LANES = 512  # largest number of games of a block at the same time; chosen by judgement
+RIDGE = 0.01  # added to variances, so that covariances are invertible; chosen by judgement
 
 
 @dataclass(frozen=True)
 class FitBill:
     """Games of search against search, and Bill's parameters fitted to their positions.
 
-    levels: depths of the searches; `games` are played at each.
-    pooled: what is fitted to a number of discs is fitted to positions with up to this many more or fewer.
-    held_out: one game in this many is not fitted to.
-    test_games: games of the fitted evaluation against the weights of squares, both at level 2.
-    mistakes: probability that a side plays any move, so that games differ.
+    seed: from which all random numbers are derived.
+    levels: depths of the searches.
+    games: number of games at each depth.
+    pooled: parameters for a number of discs are fitted to positions with up to this many more or fewer discs.
+    held_out: one game of this number is held out for tests.
+    test_games: number of games of the fitted evaluation against the weights of squares, both at level 2.
+    mistakes: probability that a side plays a random move, so that games differ.
     """
 
     game: Othello
@@ -55,6 +58,8 @@ class FitBill:
     mistakes: float = 0.1
 
     def __post_init__(self):
+        if importlib.util.find_spec("sklearn") is None:
+            raise ValueError("study=fit_bill needs the optional package scikit-learn: pip install 'neuroevo[sklearn]'")
         if not isinstance(self.game, Othello):
             raise ValueError("fit_bill needs game=othello")
         if not self.levels or min(*self.levels, self.test_games) < 1 or self.pooled < 0 or self.held_out < 2:
@@ -66,6 +71,7 @@ class FitBill:
 
     @cached_property
     def openings(self) -> tuple[tuple[int, ...], ...]:
+        """All sequences of the first OPENING_PLIES plies."""
         return all_openings(self.game, OPENING_PLIES)
 
     def compute(self, lab: Lab) -> Fit:
@@ -103,7 +109,7 @@ class FitBill:
         )
 
     def play(self, number: int) -> jax.Array:
-        """Int[games, plies]: moves of games from all openings in turn, both sides at a level."""
+        """Int[games plies]: moves of games from all openings in turn, both sides at levels[number]."""
         player = Search(self.game, Positional(), self.levels[number], random=self.mistakes, ordered=0)
         games = -(-self.games // BLOCKS)
         schedule = Schedule(games, min(games, LANES), openings=self.openings, record_moves=True)
@@ -112,7 +118,7 @@ class FitBill:
         return moves.reshape(-1, moves.shape[-1])[: self.games]
 
     def strength(self, lab: Lab, file: Path) -> np.ndarray:
-        """Float[games]: points of bill against the weights of squares, both at level 2."""
+        """Float[games]: points of the fitted evaluation against the weights of squares, both at level 2."""
         players = [Search(self.game, values, 2, ordered=0) for values in (Bill(str(file)), Positional())]
         schedule = Schedule(self.test_games, min(self.test_games, LANES), openings=self.openings)
 
@@ -125,8 +131,9 @@ class FitBill:
 
 @partial(jax.jit, static_argnums=0)
 def _positions(game: Othello, moves: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """Features, number of discs and result for the side to move (0: a draw, or no position) before each of the moves[
-    games, plies].
+    """(features, number of discs, result) of the position before each of moves[games, plies].
+
+    The result is for the side to move: 1, −1, or 0 for a draw or after the end.
     """
 
     def ply(state: OthelloState, move: jax.Array) -> tuple[OthelloState, tuple]:
@@ -142,8 +149,14 @@ def _positions(game: Othello, moves: jax.Array) -> tuple[jax.Array, jax.Array, j
 
 
 def fit(positions: Sample, pooled: int) -> dict[str, np.ndarray]:
-    """mean[discs, 2, features], covariance[discs, 2, features, features], frequency[discs, 2], of lost and of won
-    positions. A number of discs without positions takes what its nearest neighbour has.
+    """The Gaussians of lost and of won positions for each number of discs, as arrays by name.
+
+    mean: Float[discs 2 features]
+    covariance: Float[discs 2 features features]
+    frequency: Float[discs 2]
+
+    A number of discs with too few positions has the parameters of its nearest neighbour. RIDGE is added to the unbiased
+    covariance S; scikit-learn's (1 − r) · S + r · 1 differs from that, and divides S by n or n − 1 by its version.
     """
     found = {name: [] for name in ("mean", "covariance", "frequency")}
     for part in positions.by_discs(pooled):

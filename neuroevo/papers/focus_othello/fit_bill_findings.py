@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.figure import Figure
-from scipy import optimize, special
+from scipy import special
 
 from jaxgames.games.othello.bill import DISCS, PAIRS
 from neuroevo.papers.focus_othello import figures
@@ -14,29 +14,34 @@ from neuroevo.report import statistics
 from neuroevo.report.claims import Claim, from_estimate
 from neuroevo.report.findings import Table
 
-FEWEST = 50  # positions of either result that are needed to fit anything
-DECAY = 1.0  # of the regressions' coefficients
-BINS = 20
+FEWEST = 50  # smallest number of won and of lost positions to fit parameters to; chosen by judgement
+DECAY = 1.0  # weight of the squared coefficients in the regressions' loss; chosen by judgement
+BINS = 20  # of the calibration curves; chosen by judgement
 PHASES = {"8–20": range(8, 21), "21–36": range(21, 37), "37–52": range(37, 53), "53–63": range(53, 64)}  # discs
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Positions; arrays lead with the games and their plies, or with any positions."""
+    """Positions. Arrays lead with games and plies, or with one axis of positions."""
 
     features: np.ndarray  # Float[… features]
     discs: np.ndarray  # Int[…]
-    result: np.ndarray  # Int[…], for the side to move: 1 or −1; 0 for a draw or for no position
+    result: np.ndarray  # Int[…], for the side to move: 1, −1, or 0 for a draw or after the end
 
     def of_games(self, chosen: np.ndarray) -> "Sample":
+        """The games or positions where `chosen` is True."""
         return Sample(self.features[chosen], self.discs[chosen], self.result[chosen])
 
     def decided(self) -> "Sample":
+        """All won and lost positions, in one axis."""
         there = self.result != 0
         return Sample(self.features[there], self.discs[there], self.result[there])
 
     def by_discs(self, pooled: int) -> Iterator["Sample"]:
-        """For each number of discs the positions with about so many, or those of its nearest neighbour."""
+        """For each number of discs the positions with up to `pooled` more or fewer discs.
+
+        If these are too few, the positions of the nearest number that has enough. Raises ValueError if none has.
+        """
         decided = self.decided()
         parts = [decided.of_games(abs(decided.discs - discs) <= pooled) for discs in DISCS]
         enough = [
@@ -52,6 +57,11 @@ class Sample:
 
 @dataclass(frozen=True)
 class Fit:
+    """The fitted evaluation, and what it is compared with.
+
+    unseen: the held-out positions
+    """
+
     parameters: dict[str, np.ndarray]  # of the Gaussians, see `fit_bill.fit`
     polynomials: np.ndarray  # of the quadratic discriminant, see `bill.polynomials_of`
     regressions: np.ndarray  # the same of logistic regressions, without squares and products
@@ -60,23 +70,20 @@ class Fit:
 
 
 def regressions(positions: Sample, pooled: int) -> np.ndarray:
-    """Float[1 + features + pairs, discs] of logistic regressions, one per number of discs."""
+    """Float[1+features+pairs, discs]: coefficients of logistic regressions, one for each number of discs."""
+    from sklearn.linear_model import LogisticRegression  # an optional package, and slow to import
+
+    model = LogisticRegression(C=1 / DECAY, fit_intercept=False, solver="newton-cholesky", tol=1e-8)
     parts = list(positions.by_discs(pooled))
     found: dict[int, np.ndarray] = {}
     for part in {id(part): part for part in parts}.values():
-        inputs = np.concatenate([np.ones((len(part.result), 1)), part.features], 1)
-
-        def loss(weights: np.ndarray, x: np.ndarray = inputs, y: np.ndarray = part.result) -> tuple[float, np.ndarray]:
-            margin = y * (x @ weights)
-            slope = -(x * (y * special.expit(-margin))[:, None]).sum(0) + DECAY * weights
-            return np.logaddexp(0, -margin).sum() + DECAY * (weights @ weights) / 2, slope
-
-        weights = optimize.minimize(loss, np.zeros(inputs.shape[1]), jac=True, method="BFGS").x
-        found[id(part)] = np.concatenate([weights, np.zeros(len(PAIRS))])
+        inputs = np.concatenate([np.ones((len(part.result), 1)), part.features], 1)  # the constant decays as well
+        found[id(part)] = np.concatenate([model.fit(inputs, part.result).coef_[0], np.zeros(len(PAIRS))])
     return np.array([found[id(part)] for part in parts]).T
 
 
 def log_odds(polynomials: np.ndarray, positions: Sample) -> np.ndarray:
+    """Float[…]: the logarithm of the odds that the side to move wins."""
     x = positions.features.astype(float)
     terms = [np.ones(x.shape[:-1]), *np.moveaxis(x, -1, 0), *(x[..., i] * x[..., j] for i, j in PAIRS)]
     rows = polynomials[:, np.clip(positions.discs - DISCS.start, 0, len(DISCS) - 1)]
@@ -84,11 +91,12 @@ def log_odds(polynomials: np.ndarray, positions: Sample) -> np.ndarray:
 
 
 def losses(polynomials: np.ndarray, positions: Sample) -> np.ndarray:
-    """Nats per position."""
+    """Float[…]: the log-loss of each position in nats."""
     return np.logaddexp(0, -positions.result * log_odds(polynomials, positions))
 
 
 def claims(fit: Fit) -> list[Claim]:
+    """Claims about predictions of results, strength and calibration."""
     of_games = [_by_game(losses(which, fit.unseen), fit.unseen) for which in (fit.polynomials, fit.regressions)]
     base = _by_game(np.full(fit.unseen.result.shape, np.log(2)), fit.unseen)
     gain, gap = statistics.mean(base - of_games[0]), statistics.mean(of_games[0] - of_games[1])
@@ -105,6 +113,7 @@ def claims(fit: Fit) -> list[Claim]:
 
 
 def calibration_figure(fit: Fit) -> Figure:
+    """Calibration curves of both evaluations."""
     decided = fit.unseen.decided()
     curves = {
         name: reliability(special.expit(log_odds(which, decided)), decided.result > 0)
@@ -114,7 +123,7 @@ def calibration_figure(fit: Fit) -> Figure:
 
 
 def _by_game(loss: np.ndarray, positions: Sample) -> np.ndarray:
-    """Float[games]: means over the positions of each game that was won by somebody."""
+    """Float[games]: means over the positions of each game that was not drawn."""
     there = positions.result != 0
     some = there.any(1)
     return np.where(there, loss, 0).sum(1)[some] / there.sum(1)[some]
@@ -139,6 +148,7 @@ def reliability(chance: np.ndarray, won: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def log_loss(fit: Fit) -> Table:
+    """Log-loss by the phase of the game."""
     rows, decided = [], fit.unseen.decided()
     for name, phase in itertools.chain(PHASES.items(), {"all": range(100)}.items()):
         part = decided.of_games(np.isin(decided.discs, phase))

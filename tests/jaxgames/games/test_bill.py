@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from oracles.othello import Othello
 from scipy import stats
+from sklearn.base import BaseEstimator
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
 from jaxgames.games.othello import bill, edge_table
 from jaxgames.games.othello.bill import DISCS, FEATURES, Bill
@@ -183,6 +185,20 @@ def test_gaussians_and_regression_agree_where_both_are_right():
     means = [fit_bill_findings.losses(which, unseen)[unseen.result != 0].mean() for which in (fitted, linear)]
     assert means[0] == pytest.approx(means[1], abs=0.01)
     assert means[0] < 0.6
+
+
+def test_the_discriminant_is_that_of_scikit_learn():
+    class Ridged(BaseEstimator):
+        def fit(self, x):
+            self.covariance_ = np.cov(x.T) + RIDGE * np.eye(x.shape[1])
+            return self
+
+    seen = sample(200)
+    part = list(seen.by_discs(2))[40 - DISCS.start]
+    theirs = QuadraticDiscriminantAnalysis(solver="eigen", covariance_estimator=Ridged())
+    theirs.fit(part.features.astype(float), part.result)
+    ours = fit_bill_findings.log_odds(bill.polynomials_of(**fit(seen, 2)), part)
+    np.testing.assert_allclose(ours, theirs.decision_function(part.features.astype(float)), atol=1e-3)
 
 
 def test_chances_that_come_true_are_reliable():
