@@ -1,4 +1,4 @@
-"""The five papers, a folder each, and their studies: what is computed, and what is concluded from it."""
+"""The five papers, one folder each, and the studies that reproduce them."""
 
 from neuroevo.papers.backgammon.designs import BackgammonScaled
 from neuroevo.papers.backgammon.self_play import SelfPlay

@@ -1,4 +1,4 @@
-"""What every study offers."""
+"""What every study offers: `compute` and `conclude`."""
 
 from typing import Any, Protocol, runtime_checkable
 
@@ -8,18 +8,23 @@ from neuroevo.runtime.lab import Lab
 
 @runtime_checkable
 class Study(Protocol):
-    """One kind of experiment: a frozen dataclass whose fields are what it uses.
+    """One kind of experiment: a frozen dataclass whose fields say what it uses.
 
-    Fields of these names are built from a config's groups: `evolution` (game, network, strategy, task, replicas,
-    seed), `task` (game, network, task), `game`, `network`, `data`. Fields named seed, replicas, generations,
-    retest_games and sample_games have the run's values. All others are keys of the group `study`. What does not fit
-    together raises ValueError when the study is made.
+    Fields of some names are built from groups of the config:
+
+    evolution: from game, network, strategy, task, replicas and seed
+    task: from game, network and task
+    game, network, data: from the group of the same name
+    seed, replicas, generations, retest_games, sample_games: the run's own settings
+
+    All other fields are keys of the group `study`. A study raises ValueError when it is made of parts that do not fit
+    together.
     """
 
     def compute(self, lab: Lab) -> Any:
-        """All that takes long, in loops of the lab, which saves it. Raises ConfigError where data are missing."""
+        """Does all long computations, in loops of the lab, which saves them. Raises ConfigError if data are missing."""
         ...
 
     def conclude(self, outcome: Any) -> Findings:
-        """What `compute` returned, as claims, tables, figures and games. It may play a few games more."""
+        """Claims, tables, figures and games from what `compute` returned. It may play a few more games."""
         ...

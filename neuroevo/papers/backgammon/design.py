@@ -1,4 +1,4 @@
-"""Designs of `backgammon_scaled`: how many players meet how many rivals in how many games, and how they vary."""
+"""Designs of the study `backgammon_scaled`: numbers of players, rivals and games, and the kind of variation."""
 
 from dataclasses import dataclass, replace
 
@@ -6,13 +6,19 @@ from neuroevo.evolution import Evolution
 from neuroevo.strategies import KillMergeMutate, MirroredES
 from neuroevo.tasks import RoundRobin
 
-EVERYWHERE, MIRRORED = "all", "mirrored"
+EVERYWHERE, MIRRORED = "all", "mirrored"  # kinds of variation
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One design, as text `population/rivals/games/famous`, and `/all` if every player mutates in all weights,
-    with half the sigma, or `/mirrored` for `MirroredES`, whose genomes meet their mirror images.
+    """One design. Its text is `population/rivals/games/famous`, followed by `/variation` if there is one.
+
+    population: number of players.
+    rivals: number of others that a player meets in a generation.
+    games: number of games of a pair.
+    famous: number of past champions that a player meets in a generation.
+    variation: empty for the strategy's own; `all`: every player mutates in all weights, with half the sigma;
+        `mirrored`: `MirroredES`, whose genomes meet their mirror images.
     """
 
     population: int
@@ -23,7 +29,7 @@ class Cell:
 
     @staticmethod
     def parse(text: str) -> "Cell":
-        """Raises ValueError."""
+        """The design of a text. Raises ValueError for a text that describes none."""
         numbers, variation = text.split("/"), ""
         if len(numbers) == 5 and numbers[-1] in (EVERYWHERE, MIRRORED):
             *numbers, variation = numbers
@@ -42,12 +48,13 @@ class Cell:
 
     @property
     def games_of_a_player(self) -> int:
-        """In a generation."""
+        """Number of games of one player in a generation."""
         return (self.rivals + self.famous) * self.games
 
     def of(self, evolution: Evolution) -> Evolution:
-        """The evolution with this design. A mirrored one has `MirroredES` as it stands where the evolution has
-        `KillMergeMutate`; otherwise the evolution's strategy must be the design's. Raises ValueError.
+        """The evolution with this design. Raises ValueError if the evolution has a strategy that the design cannot use.
+
+        A mirrored design replaces `KillMergeMutate` by `MirroredES` with its default values.
         """
         task, strategy = evolution.task, evolution.strategy
         assert isinstance(task, RoundRobin)
@@ -64,7 +71,7 @@ class Cell:
         return replace(evolution, task=task, strategy=changed)
 
     def games_per_generation(self, evolution: Evolution) -> int:
-        """Of one replica."""
+        """Number of games of one replica in a generation."""
         task = self.of(evolution).task
         assert isinstance(task, RoundRobin)
         return task.games_of(self.population, self.famous)

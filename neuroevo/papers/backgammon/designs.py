@@ -1,7 +1,7 @@
-"""More players or more games: what the closing question of Bibliowicz & Joshua (2005) asks for, with a budget.
+"""More players or more games at equal cost: the closing question of Bibliowicz & Joshua (2005).
 
-A cell is an evolution by self-play that plays `budget` games, in as few or as many generations as these are enough for.
-Of every cell the champions of a few generations are tested against Pubeval, and the best of them anew, with many games.
+Each cell is a design of evolution by self-play. It runs for as many generations as `budget` games allow. Champions of a
+few generations are tested against Pubeval, and the best of them is tested again in many new games.
 """
 
 from dataclasses import dataclass, replace
@@ -23,9 +23,13 @@ class BackgammonScaled:
     """Designs of self-play at equal cost.
 
     cells: the designs, see `Cell`.
-    budget: number of games of each replica.
-    tests: number of generations, evenly spread, whose champions play `test_games` against Pubeval, `at_once` in a
-        program; the best of them plays `champion_games` anew.
+    budget: number of games of each replica in evolution.
+    tests: number of generations, evenly spread, whose champions are tested against Pubeval.
+    test_games: number of games of each test.
+    champion_games: number of new games of the best champion.
+    at_once: number of games that one call of the test program plays.
+
+    `evolution` has the parts that all designs share.
     """
 
     evolution: Evolution
@@ -81,6 +85,7 @@ class BackgammonScaled:
         )  # fmt: skip
 
     def found(self, text: str, lab: Lab) -> Found:
+        """Evolves and tests one design, given as text."""
         cell, name = Cell.parse(text), text.replace("/", "_")
         plan = cell.of(self.evolution)
         generations = self.budget // cell.games_per_generation(self.evolution)
@@ -89,14 +94,16 @@ class BackgammonScaled:
         some = history.champions[at].transpose(1, 0, 2)
         tested = self.tested(lab, f"{name}_tests", some, self.test_games // self.at_once)
         champions = some[np.arange(len(some)), tested.argmax(1)]
-        repeated = np.repeat(champions[:, None], self.tests, 1)  # the same program again
+        repeated = np.repeat(
+            champions[:, None], self.tests, 1
+        )  # the shape of the tests, so that no other program is compiled
         rounds = self.champion_games // (self.at_once * self.tests)
         fresh = self.tested(lab, f"{name}_champion", repeated, rounds).mean(1)
         truncated = float(history.measures["truncated"].mean())
         return Found(cell, generations, at + 1, tested, fresh, champions, truncated)
 
     def tested(self, lab: Lab, name: str, genomes: np.ndarray, rounds: int) -> np.ndarray:
-        """Float[replicas players]: shares of games won against Pubeval by genomes[replicas, players, genes]."""
+        """Float[replicas players]: shares of games that genomes[replicas, players, genes] win against Pubeval."""
         task = replace(self.evolution.task.absolute(), games=self.at_once)
         assert isinstance(task, VersusPubeval)
 

@@ -1,4 +1,4 @@
-"""What designs of the same cost come to: the table, the claims and the figure of `backgammon_scaled`."""
+"""Table, claims and figure of `backgammon_scaled`: designs of the same cost compared."""
 
 from dataclasses import dataclass, replace
 
@@ -11,33 +11,35 @@ from neuroevo.report import statistics
 from neuroevo.report.claims import Claim, from_estimate, lies_above
 from neuroevo.report.findings import Table
 
-AIM = 0.5
+AIM = 0.5  # share of games to be won against Pubeval, as the paper reports of Darwen
 VARIES = {"": "one weight", EVERYWHERE: "all weights", MIRRORED: "gradient"}
 
 
 @dataclass(frozen=True)
 class Found:
-    """What came of a cell; shares of games won against Pubeval."""
+    """The results of a cell. Shares are of games won against Pubeval."""
 
-    cell: Cell
-    generations: int
-    at: np.ndarray  # Int[tests], generations whose champions were tested
-    tested: np.ndarray  # Float[replicas tests]
-    fresh: np.ndarray  # Float[replicas], of that champion in fresh games
-    champions: np.ndarray  # Float[replicas genes]
+    cell: Cell  # the design
+    generations: int  # number of generations that the budget allowed
+    at: np.ndarray  # Int[tests], numbers of the generations whose champions were tested
+    tested: np.ndarray  # Float[replicas tests], shares in the tests
+    fresh: np.ndarray  # Float[replicas], shares of the best tested champion in new games
+    champions: np.ndarray  # Float[replicas genes], these champions
     truncated: float  # share of the evolution's games that reached the ply cap
 
     @property
     def name(self) -> str:
+        """The design as text."""
         return str(self.cell)
 
 
 def curves(found: list[Found], budget: int) -> Figure:
-    """Wins against Pubeval over the games played, one line a design."""
+    """Share of wins against Pubeval over the number of games played, one line for each design."""
     return figures.cells({one.name: (one.at / one.generations * budget, one.tested.mean(0)) for one in found})
 
 
 def claims(found: list[Found], games: int) -> list[Claim]:
+    """All claims about the cells. `games`: number of new games of each best champion."""
     best = max(found, key=lambda one: float(one.fresh.max()))
     many = sum(len(one.fresh) for one in found)
     share = statistics.share(round(float(best.fresh.max()) * games), games)
@@ -54,8 +56,9 @@ def claims(found: list[Found], games: int) -> list[Claim]:
 
 
 def _more_helps(found: list[Found]) -> list[Claim]:
-    """More players, each with as many games, and more games of as many players, where each number of games was tried
-    with several numbers of players; without a hall of fame.
+    """Claims about more players with the same number of games each, and about more games of the same number of players.
+
+    Compared are designs without a hall of fame whose number of games was tried with several numbers of players.
     """
     claims = []
     for variation, kind in (("", "one in ten mutates in one weight"), (EVERYWHERE, "all mutate in all weights")):
@@ -81,13 +84,13 @@ def _more_helps(found: list[Found]) -> list[Claim]:
 
 
 def _alike(cells: list[tuple[int, int]], axis: int) -> list[list[tuple[int, int]]]:
-    """The cells in groups that agree in an axis, if there are several in a group."""
+    """Groups of at least two cells that have the same number on an axis."""
     groups = [[cell for cell in cells if cell[axis] == number] for number in sorted({cell[axis] for cell in cells})]
     return [group for group in groups if len(group) > 1]
 
 
 def _hall_of_fame_helps(found: list[Found]) -> list[Claim]:
-    """Designs in which a player has equally many games in a generation, with and without a hall of fame."""
+    """The claim about a hall of fame, from pairs of designs in which a player has the same number of games."""
 
     def design(one: Found) -> tuple:
         return one.cell.population, one.cell.games_of_a_player, one.cell.variation
@@ -98,6 +101,7 @@ def _hall_of_fame_helps(found: list[Found]) -> list[Claim]:
 
 
 def _variation_helps(found: list[Found]) -> list[Claim]:
+    """Claims about the kinds of variation, from pairs of designs that differ in nothing else."""
     by_cell = {one.cell: one for one in found}
 
     def gain(id: str, what: str, variation: str, instead_of: str) -> list[Claim]:
@@ -122,7 +126,7 @@ def _variation_helps(found: list[Found]) -> list[Claim]:
 
 
 def _gain(id: str, what: str, pairs: list[tuple[Found, Found]], published: str = "–") -> list[Claim]:
-    """Replicas are independent, so that each gives one mean over the pairs."""
+    """The claim that the first design of each pair wins more. A sample is a replica: its mean over the pairs."""
     if not pairs:
         return []
     gains = statistics.mean(np.mean([one.fresh - other.fresh for one, other in pairs], 0), within=(-1, 1))
@@ -131,6 +135,8 @@ def _gain(id: str, what: str, pairs: list[tuple[Found, Found]], published: str =
 
 
 def cells_table(found: list[Found], games: int) -> Table:
+    """One row per design, the best one first."""
+
     def row(one: Found) -> tuple[str, ...]:
         cell = one.cell
         best = statistics.share(round(float(one.fresh.max()) * games), games)

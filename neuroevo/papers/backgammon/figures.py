@@ -1,4 +1,4 @@
-"""Figures of backgammon's experiments; for what all figures share see `figures`."""
+"""Figures of the experiments with backgammon."""
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -10,7 +10,7 @@ Curve = tuple[np.ndarray, np.ndarray]  # generations, and shares[generations, pl
 
 
 def against_pubeval(tests: Curve, truth: Curve, what: str) -> Figure:
-    """The best and the average player of a generation in its tests, and in those with more games."""
+    """Best and average player of each generation: lines for the tests, dots for those with more games."""
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(6.4, 3.4))
         for name, how, colour in (("best", np.max, BEST), ("average", np.mean, AVERAGE)):
@@ -24,7 +24,7 @@ def against_pubeval(tests: Curve, truth: Curve, what: str) -> Figure:
 
 
 def weights(at: np.ndarray, measures: np.ndarray, what: str) -> Figure:
-    """measures[generations, 4]: plies of a game, share broken off, norm of the weights and diversity."""
+    """Curves of measures[generations, 4]: plies of a game, share truncated, norm of the weights, diversity."""
     with plt.rc_context(STYLE):
         figure, (above, below) = plt.subplots(2, 1, figsize=(6.4, 4.4), sharex=True)
         above.plot(at, measures[:, 2], color=BEST, linewidth=0.8, label="norm of a player's weights, mean")
@@ -38,7 +38,7 @@ def weights(at: np.ndarray, measures: np.ndarray, what: str) -> Figure:
 
 
 def learning(at: np.ndarray, tested: np.ndarray, errors: np.ndarray, batch: int) -> Figure:
-    """tested[tests, networks] after `at` games; errors[batches, networks], each of `batch` games."""
+    """Curves of tested[tests, networks] after `at` games, and of errors[batches, networks], `batch` games each."""
     with plt.rc_context(STYLE):
         figure, (above, below) = plt.subplots(2, 1, figsize=(6.0, 4.4), sharex=True)
         above.plot(at, tested, color=BEST, linewidth=0.7)
@@ -51,7 +51,7 @@ def learning(at: np.ndarray, tested: np.ndarray, errors: np.ndarray, batch: int)
 
 
 def cells(curves: dict[str, Curve]) -> Figure:
-    """Design → (games played, mean shares of its champions against Pubeval)."""
+    """One curve for each design: (games played, mean shares that its champions win against Pubeval)."""
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(7.0, 3.8))
         for number, (name, (games, shares)) in enumerate(curves.items()):

@@ -1,4 +1,4 @@
-"""Games of a player of ours against GNU Backgammon's networks without lookahead (PyPI gnubg-nn, extra `peers`)."""
+"""Games of our players against GNU Backgammon's networks without lookahead (gnubg-nn of PyPI, extra `peers`)."""
 
 from types import ModuleType
 
@@ -12,12 +12,12 @@ from jaxgames.games.backgammon.board import CHECKERS, OFF, POINTS, Side, board_o
 from jaxgames.games.backgammon.rules import START, Backgammon, BackgammonState
 from jaxgames.randomness import random_bits
 
-BAR_POINT = OFF  # as a side counts its points
-Checkers = tuple[Side, Side]  # the mover's and the other's
+BAR_POINT = OFF  # the bar in a side's own numbers of points
+Checkers = tuple[Side, Side]  # of the mover and of the opponent
 
 
 def gnubg() -> ModuleType | None:
-    """The package, or None where it is not installed."""
+    """The package gnubg_nn, or None if it is not installed."""
     try:
         import gnubg_nn  # type: ignore[import-not-found]
     except ImportError:
@@ -26,7 +26,7 @@ def gnubg() -> ModuleType | None:
 
 
 def wins(player: AfterstatePlayer, engine: ModuleType, games: int, seed: int) -> int:
-    """How many games the player wins; both start equally often."""
+    """Number of games that the player wins; each side starts every other game. engine: `gnubg()`."""
     return sum(_wins(player, engine, number, seed) for number in range(games))
 
 
@@ -41,9 +41,8 @@ def _wins(player: AfterstatePlayer, engine: ModuleType, number: int, seed: int) 
             state = BackgammonState(board_of(*checkers), jnp.int32(0), jnp.uint32(high), jnp.uint32(low))
             after = sides_of(jax.device_get(best_play(Backgammon(), player, state, word)))
         else:
-            lists = [
-                list(side[1:]) for side in checkers[::-1]
-            ]  # the side that is not on roll first, without checkers off
+            # The engine wants the side that is not on roll first, and no checkers off.
+            lists = [list(side[1:]) for side in checkers[::-1]]
             after = moved((checkers[0], checkers[1]), engine.bestmove(lists, high, low))
         if after[0][0] == CHECKERS:
             return ours
@@ -51,12 +50,12 @@ def _wins(player: AfterstatePlayer, engine: ModuleType, number: int, seed: int) 
 
 
 def moved(checkers: Checkers, moves: tuple[tuple[int, int], ...]) -> Checkers:
-    """The board after moves (from, to) of single checkers by the mover's count of points; to 0 is off."""
+    """The board after moves (from, to) of single checkers, in the mover's numbers of points; 0 is off."""
     own, other = list(checkers[0]), list(checkers[1])
     for source, target in moves:
         own[source] -= 1
         own[max(target, 0)] += 1
-        there = POINTS + 1 - target
-        if target > 0 and other[there] == 1:
-            other[there], other[BAR_POINT] = 0, other[BAR_POINT] + 1
+        opposite = POINTS + 1 - target  # the target in the opponent's numbers
+        if target > 0 and other[opposite] == 1:
+            other[opposite], other[BAR_POINT] = 0, other[BAR_POINT] + 1
     return tuple(own), tuple(other)

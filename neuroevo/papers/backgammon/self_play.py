@@ -1,7 +1,7 @@
-"""Evolution of backgammon players against each other, watched by games against Pubeval (Bibliowicz & Joshua 2005).
+"""Evolution of backgammon players against each other, tested by games against Pubeval (Bibliowicz & Joshua 2005).
 
-Players are kept every few generations, and all of them are tested every hundred. The players of the generation with the
-best tests, and the last ones, are tested again with more games.
+All players of every hundredth generation are tested. The players of the generation with the best average and those of
+the last generation are tested again in more games.
 """
 
 import io
@@ -23,17 +23,23 @@ from neuroevo.runtime.lab import Lab
 from neuroevo.strategies import KillMergeMutate
 from neuroevo.tasks import RoundRobin, VersusPubeval
 
-SNAPSHOTS = "snapshots"
+SNAPSHOTS = "snapshots"  # the folder of kept players
 
 
 @dataclass(frozen=True)
 class SelfPlay:
     """Players evolve against each other and are tested against Pubeval.
 
-    snapshot_every: number of generations after which the players are kept and measured: the norm of their weights, and
-        how they differ.
-    test_every: number of generations after which each plays `test_games`, as published.
-    truth_every: number of generations after which each plays `truth_games`.
+    generations: number of generations.
+    retest_games: number of new games of each player of the best and of the last generation.
+    snapshot_every: number of generations between two snapshots, in which players are kept, and the norm and the
+        diversity of their weights measured.
+    test_every: number of generations between two tests, as published.
+    test_games: number of games of each player in a test, as published.
+    truth_every: number of generations between two tests with more games.
+    truth_games: number of games of each player in these.
+
+    `evolution` has task=round_robin and strategy=kill_merge_mutate.
     """
 
     evolution: Evolution
@@ -61,8 +67,8 @@ class SelfPlay:
         evolution, task = self.evolution, self.evolution.task
         if not isinstance(task, RoundRobin) or not isinstance(evolution.strategy, KillMergeMutate):
             raise ValueError("self_play needs game=backgammon, task=round_robin and strategy=kill_merge_mutate")
-        replace(task.absolute(), games=self.test_games)  # raises ValueError for odd games
-        task.pairs(evolution.strategy.population, 0)  # and for a wrong number of rivals
+        replace(task.absolute(), games=self.test_games)  # raises ValueError for an odd number of games
+        task.pairs(evolution.strategy.population, 0)  # raises ValueError for a wrong number of rivals
         if self.generations % self.truth_every or self.retest_games % self.test_games:
             raise ValueError(
                 f"generations must be a multiple of study.truth_every and retest_games of study.test_games, "
@@ -114,6 +120,7 @@ class SelfPlay:
         )
 
     def blank(self) -> dict[str, np.ndarray]:
+        """Arrays of zeros for all that is kept of the evolution."""
         evolution, generations = self.evolution, self.generations
         players = evolution.replicas, evolution.strategy.population
         return {
@@ -125,7 +132,7 @@ class SelfPlay:
         }
 
     def advance(self, lab: Lab, number: int, tree: dict) -> tuple[dict, dict, str]:
-        """Some generations, what is kept of them, and the tests that are due."""
+        """The generations up to the next snapshot, with the tests that are due then."""
         first = number * self.snapshot_every
         states, (fitness, plies, truncated) = jax.device_get(
             stride(self.evolution, self.snapshot_every, tree["states"], jnp.int32(first))
@@ -139,11 +146,11 @@ class SelfPlay:
         note = f"{logged['plies']:.0f} plies"
         if generation % self.test_every == 0:
             at = generation // self.test_every - 1
-            found = self.tested(genomes, "test against Pubeval", generation)
-            better = found.mean(1) > tree["tested"][:at].mean(2).max(0, initial=-1)
-            tree["tested"][at], tree["peak"] = found, np.where(better[:, None, None], genomes, tree["peak"])
-            logged |= {"pubeval/best": float(found.max(1).mean()), "pubeval/average": float(found.mean())}
-            note += f", {found.max():.2f} of {self.test_games} games against Pubeval, average {found.mean():.2f}"
+            shares = self.tested(genomes, "test against Pubeval", generation)
+            better = shares.mean(1) > tree["tested"][:at].mean(2).max(0, initial=-1)
+            tree["tested"][at], tree["peak"] = shares, np.where(better[:, None, None], genomes, tree["peak"])
+            logged |= {"pubeval/best": float(shares.max(1).mean()), "pubeval/average": float(shares.mean())}
+            note += f", {shares.max():.2f} of {self.test_games} games against Pubeval, average {shares.mean():.2f}"
         if generation % self.truth_every == 0:
             rounds = range(1, 1 + self.truth_games // self.test_games)
             shares = [
@@ -153,27 +160,31 @@ class SelfPlay:
         return tree, logged, note
 
     def tested(self, genomes: np.ndarray, purpose: str, number: int) -> np.ndarray:
-        """Float[replicas population]: the share of fresh games that each wins against Pubeval."""
+        """Float[replicas population]: the share of `test_games` new games that each player wins against Pubeval."""
         task = replace(self.evolution.task.absolute(), games=self.test_games)
         return wins(task, self.evolution.streams(purpose, number), genomes)
 
 
 @partial(jax.jit, static_argnums=(0, 1))
 def stride(evolution: Evolution, generations: int, states: PyTree, first: jax.Array) -> tuple[PyTree, tuple]:
-    """So many generations as one program. Also their fitness[generations, replicas, population], and plies and share of
-    games truncated, [generations, replicas].
+    """`generations` generations as one program: (states, (fitness, plies, truncated)).
+
+    fitness: Float[generations replicas population]
+    plies, truncated: Float[generations replicas], mean plies of a game and share of games truncated
     """
 
     def step(states: PyTree, generation: jax.Array) -> tuple[PyTree, tuple]:
-        states, found = evolution.step(states, generation)
-        return states, (found.evaluation.fitness, found.evaluation.plies.mean(1), found.evaluation.truncated.mean(1))
+        states, results = evolution.step(states, generation)
+        measures = results.evaluation
+        return states, (measures.fitness, measures.plies.mean(1), measures.truncated.mean(1))
 
     return jax.lax.scan(step, states, first + jnp.arange(generations))
 
 
 def wins(task: VersusPubeval, streams: jax.Array, genomes: np.ndarray) -> np.ndarray:
-    """Float[replicas players]: the share of task.games that each of genomes[replicas, players, genes] wins.
-    streams: UInt32[replicas].
+    """Float[replicas players]: the share of `task.games` games that genomes[replicas, players, genes] win.
+
+    streams: UInt32[replicas]
     """
     return np.asarray(_wins(task, streams, jnp.asarray(genomes)))
 
@@ -184,16 +195,17 @@ def _wins(task: VersusPubeval, streams: jax.Array, genomes: jax.Array) -> jax.Ar
 
 
 def norm(genomes: np.ndarray) -> np.ndarray:
-    """Of genomes[replicas, population, genes]: the mean length of a player's weights."""
+    """Float[replicas]: the mean Euclidean norm of genomes[replicas, population, genes]."""
     return np.linalg.norm(genomes, axis=2).mean(1)
 
 
 def diversity(genomes: np.ndarray) -> np.ndarray:
-    """Of genomes[replicas, population, genes]: the mean distance of a player from the mean of all."""
+    """Float[replicas]: the mean distance of genomes[replicas, population, genes] from the mean genome."""
     return np.linalg.norm(genomes - genomes.mean(1, keepdims=True), axis=2).mean(1)
 
 
 def save(lab: Lab, generation: int, genomes: Any) -> None:
+    """Writes the genomes of a generation to the run's folder of snapshots."""
     buffer = io.BytesIO()
     np.savez_compressed(buffer, genomes=genomes)
     files.write(lab.folder / SNAPSHOTS / f"{generation:06d}.npz", buffer.getvalue())

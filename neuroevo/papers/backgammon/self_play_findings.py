@@ -1,4 +1,4 @@
-"""What tests against Pubeval say of an evolution by self-play: claims, table, figures (Bibliowicz & Joshua 2005)."""
+"""Claims, table and figures of an evolution by self-play, tested against Pubeval (Bibliowicz & Joshua 2005)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,55 +12,58 @@ from neuroevo.report.claims import Claim, from_estimate
 from neuroevo.report.findings import Table
 from neuroevo.report.statistics import Estimate
 
-MEASURES = "plies", "broken off", "norm", "diversity"  # of a snapshot: means over its generations, and of its players
-RETESTED = {"random": 0.43, "half": 0.40}  # section 6: what a generation averages with more games
+MEASURES = "plies", "broken off", "norm", "diversity"  # of a snapshot: means over its generations or over its players
+RETESTED = {"random": 0.43, "half": 0.40}  # section 6: the average of the best generation in more games
 PEAK_AT = {"random": "near generation 10,000", "half": "earlier than in the first run"}
-COLLAPSE = 0.1  # of all games: what we call a fall to a very bad grade
+COLLAPSE = 0.1  # share of games: a larger loss is a fall "to a very bad grade"; chosen by judgement
+UNSTEADY = 1.5  # ratio of changes to noise above which tests go up and down; chosen by judgement
 
 
 @dataclass(frozen=True)
 class Watched:
-    """An evolution and its tests; shares of games won against Pubeval."""
+    """An evolution and its tests. Shares are of games won against Pubeval."""
 
-    study: Any  # SelfPlay
-    retest_games: int  # of each player
-    genomes: dict[str, np.ndarray]  # peak and last: Float[replicas population genes]
-    retested: dict[str, np.ndarray]  # the same names: Float[replicas population]
+    study: Any  # the `SelfPlay`
+    retest_games: int  # number of retests' games of each player
+    genomes: dict[str, np.ndarray]  # the players of the generations "peak" and "last": Float[replicas population genes]
+    retested: dict[str, np.ndarray]  # their shares in the retests: Float[replicas population]
     fitness: np.ndarray  # Float[generations replicas population]
-    measures: np.ndarray  # Float[snapshots replicas measures]
-    tested: np.ndarray  # Float[tests replicas population]
-    truth: np.ndarray  # Float[truths replicas population]
+    measures: np.ndarray  # Float[snapshots replicas MEASURES]
+    tested: np.ndarray  # Float[tests replicas population], shares in the tests
+    truth: np.ndarray  # Float[truths replicas population], shares in the tests with more games
 
     def champions(self) -> tuple[np.ndarray, int]:
-        """(the best retested player of each replica's peak, the replica with the best of them)."""
+        """(the best retested player of each replica's peak, the number of the replica with the best one)."""
         shares = self.retested["peak"]
         which = shares.argmax(1)
         every = np.arange(len(which))
         return self.genomes["peak"][every, which], int(shares.max(1).argmax())
 
     def arrays(self) -> dict[str, np.ndarray]:
+        """All that is kept in history.npz, by name."""
         kept = {"fitness": self.fitness, "measures": self.measures, "tested": self.tested, "truth": self.truth}
         players = {f"{name}_players": genomes for name, genomes in self.genomes.items()}
         return kept | players | {f"{name}_retested": shares for name, shares in self.retested.items()}
 
     @property
     def peaks(self) -> np.ndarray:
-        """Int[replicas]: the generation with the best average in its tests."""
+        """Int[replicas]: the generation with the best average in the tests."""
         return (self.tested.mean(2).argmax(0) + 1) * self.study.test_every
 
     def average(self, name: str, replica: int) -> Estimate:
-        """Of all players of a generation together, over their retests."""
+        """The share of the retests' games that all players of generation `name` win together."""
         shares = self.retested[name][replica]
         games = len(shares) * self.retest_games
         return statistics.share(round(float(shares.sum()) * self.retest_games), games)
 
 
 def best_replica(watched: Watched) -> int:
-    """The replica whose peak is the best: the one that claims and figures are about."""
+    """The replica with the best peak in the retests. Claims and figures are about this one."""
     return int(watched.retested["peak"].mean(1).argmax())
 
 
 def claims(watched: Watched, merging: str) -> list[Claim]:
+    """All claims about the best replica. merging: the strategy's, on which the published numbers depend."""
     replica = best_replica(watched)
     return [
         _best_test(watched, replica),
@@ -151,7 +154,7 @@ def _slow_start(watched: Watched, replica: int) -> Claim:
 
 
 def _up_and_down(watched: Watched, replica: int) -> Claim:
-    """How far tests are apart from one to the next, beside what so many games let expect of equal players."""
+    """The claim about changes from test to test, in units of the noise that the number of games explains."""
     averages = watched.tested[:, replica].mean(1)
     games = watched.study.test_games * watched.tested.shape[2]
     changes = np.diff(averages) if len(averages) > 1 else np.zeros(1)
@@ -164,7 +167,7 @@ def _up_and_down(watched: Watched, replica: int) -> Claim:
         "almost random behaviour, not smooth",
         "above 1.5",
         Estimate(ratio, ratio, ratio, len(changes)),
-        ratio > 1.5,
+        ratio > UNSTEADY,
     )
 
 
@@ -207,6 +210,7 @@ def runs_table(watched: Watched) -> Table:
 
 
 def draw_figures(watched: Watched, merging: str) -> dict[str, Figure]:
+    """Tests over the generations, and weights over the generations, of the best replica."""
     study, replica = watched.study, best_replica(watched)
     at = {
         "tested": study.test_every * np.arange(1, 1 + len(watched.tested)),

@@ -1,5 +1,6 @@
-"""TD(λ) by self-play: the strongest player of backgammon that our tools make, beside evolution's (Bibliowicz & Joshua
-2005 name G. Tesauro's TD-Gammon and the players of P. Darwen as what was to be reached).
+"""TD(λ) by self-play in backgammon, to compare with evolution.
+
+Bibliowicz & Joshua (2005) name G. Tesauro's TD-Gammon and P. Darwen's players as the aim.
 """
 
 from dataclasses import dataclass
@@ -18,26 +19,43 @@ from neuroevo.runtime.streams import streams
 from neuroevo.tasks import VersusPubeval
 from neuroevo.td.backgammon import BackgammonSelfPlay, Learner
 
-MEANS = "plies", "truncated", "error"
-AIM = 0.6
+MEANS = "plies", "truncated", "error"  # of a batch of games
+AIM = 0.6  # share of games to be won against Pubeval
+PARTS = 10  # of the match against GNU Backgammon: a checkpoint is possible after each; chosen by judgement
 
 
 @dataclass(frozen=True)
 class Outcome:
-    genomes: np.ndarray  # Float[replicas genes]
-    batch_means: np.ndarray  # Float[batches replicas MEANS]
-    tested: np.ndarray  # Float[tests replicas], share of games won against Pubeval on the way
-    fresh: np.ndarray  # Float[replicas 2], share of fresh games won and points per game
-    against_gnu: int | None  # games that the best one wins against GNU Backgammon
+    """The networks that learned, and their tests.
+
+    genomes: Float[replicas genes]
+    batch_means: Float[batches replicas MEANS]
+    tested: Float[tests replicas], share of games won against Pubeval while learning
+    fresh: Float[replicas 2], share of new games won against Pubeval, and points per game
+    against_gnu: number of games that the best network wins against GNU Backgammon, None without such games
+    """
+
+    genomes: np.ndarray
+    batch_means: np.ndarray
+    tested: np.ndarray
+    fresh: np.ndarray
+    against_gnu: int | None
 
 
 @dataclass(frozen=True)
 class TDBackgammon:
     """Networks learn from games against themselves.
 
-    batches: number of batches of `games`.
-    rate, last_rate: the learning rate falls from the one to the other, evenly in its logarithm.
-    test_every: number of batches after which the network plays task.games against Pubeval.
+    seed: from which all random numbers are derived.
+    replicas: number of networks.
+    retest_games: number of new games of each network against Pubeval after learning.
+    batches: number of batches of games.
+    games: number of games in a batch.
+    lambda_: λ.
+    rate: learning rate of the first batch.
+    last_rate: learning rate of the last batch, to which it falls evenly in its logarithm.
+    minibatch: number of positions in one update.
+    test_every: number of batches after which the network plays `task.games` games against Pubeval.
     gnubg: number of games of the best network against GNU Backgammon, if it is installed.
     """
 
@@ -125,22 +143,21 @@ class TDBackgammon:
         return learners, np.stack([getattr(means, name) for name in MEANS], 1)
 
     def match(self, lab: Lab, genome: np.ndarray) -> int | None:
-        """Games that a network wins against GNU Backgammon; None where that is absent, or no games are wanted."""
+        """Number of games that a network wins against GNU Backgammon; None if it is not installed, or without games."""
         engine = gnu_backgammon.gnubg()
         if engine is None or not self.gnubg:
             return None
         player = jax.tree.map(lambda leaf: leaf[0], self.task.player(jnp.asarray(genome)[None]))
-        parts = 10
 
         def step(number: int, tree: dict) -> tuple[dict, dict, str]:
-            games = len(range(number, self.gnubg, parts))
+            games = len(range(number, self.gnubg, PARTS))
             tree["wins"] += gnu_backgammon.wins(player, engine, games, self.seed + 1000 * number)
             return tree, {}, f"{tree['wins']} games won against GNU Backgammon"
 
-        return int(lab.loop("gnubg", parts, {"wins": np.zeros((), int)}, step)["wins"])
+        return int(lab.loop("gnubg", PARTS, {"wins": np.zeros((), int)}, step)["wins"])
 
     def retest(self, lab: Lab, genomes: np.ndarray) -> np.ndarray:
-        """As `tested`, over retest_games."""
+        """The same as `tested`, over `retest_games` games."""
         rounds = self.retest_games // self.task.games
 
         def step(number: int, tree: dict) -> tuple[dict, dict, str]:
@@ -150,7 +167,10 @@ class TDBackgammon:
         return lab.loop("retest", rounds, {"sum": np.zeros((len(genomes), 2))}, step)["sum"] / rounds
 
     def tested(self, genomes: np.ndarray, fresh: jax.Array) -> np.ndarray:
-        """Float[replicas 2]: share of task.games won against Pubeval, and points per game. fresh: UInt32[replicas]."""
+        """Float[replicas 2]: share of `task.games` games won against Pubeval, and points per game.
+
+        fresh: UInt32[replicas], streams of random numbers
+        """
         return np.asarray(_tested(self.task, fresh, jnp.asarray(genomes)))
 
     def _streams(self, purpose: str, number: int) -> jax.Array:
@@ -165,9 +185,10 @@ def _tested(task: VersusPubeval, streams: jax.Array, genomes: jax.Array) -> jax.
 
 
 def claims(fresh: np.ndarray, games: int, against_gnu: int | None, gnu_games: int) -> list[Claim]:
+    """All claims: fresh[replicas, 2] from `games` new games, and `against_gnu` of `gnu_games` games won."""
     best = fresh[fresh[:, 0].argmax()]
     share = statistics.share(round(best[0] * games), games)
-    found = [
+    claims = [
         from_estimate(
             "wins",
             f"share of {games:,} fresh games that the best network wins against Pubeval",
@@ -196,11 +217,12 @@ def claims(fresh: np.ndarray, games: int, against_gnu: int | None, gnu_games: in
     if against_gnu is not None:
         estimate = statistics.share(against_gnu, gnu_games)
         what = "share of games that the best network wins against GNU Backgammon without lookahead"
-        found.append(from_estimate("gnubg", what, "–", "reported only", estimate, None))
-    return found
+        claims.append(from_estimate("gnubg", what, "–", "reported only", estimate, None))
+    return claims
 
 
 def networks_table(fresh: np.ndarray, games: int, tested: np.ndarray) -> Table:
+    """One row per network."""
     rows = [
         (str(number), str(statistics.share(round(share * games), games)), f"{points:+.3f}", f"{curve.max():.3f}")
         for number, ((share, points), curve) in enumerate(zip(fresh, tested.T, strict=True))

@@ -8,7 +8,10 @@ from neuroevo.report.plots import STYLE
 
 
 def wins_by_test(wins: dict[tuple[str, str], np.ndarray], what: str, window: int) -> Figure:
-    """(network, test) → wins of the best network, means over the replicas and over `window` generations."""
+    """One curve for each (network, test), one panel for each network.
+
+    wins: shares of games that the best network wins, means over the replicas and over `window` generations
+    """
     networks = list(dict.fromkeys(network for network, _ in wins))
     with plt.rc_context(STYLE):
         size = 1.4 + 3.4 * len(networks), 3.2

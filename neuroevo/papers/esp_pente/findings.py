@@ -1,4 +1,4 @@
-"""What evolution against hand-coded opponents says: tables, claims and figures 5–10 of Schrum's Pente experiments."""
+"""Evolution against hand-coded opponents: table, claims and figures 5–10 of Schrum's Pente experiments."""
 
 from dataclasses import dataclass
 
@@ -12,33 +12,43 @@ from neuroevo.report.claims import Claim, from_estimate, lies_above
 from neuroevo.report.findings import Table
 from neuroevo.tasks import Gauntlet
 
-NAMES = {"none": "ff", "own": "srn", "all": "watch"}  # the papers' words for what a network remembers
-WINDOW = 20  # generations over which curves are smoothed
-EARLY = "random", "blocker", "capturer"
-JUMP = 0.1  # of all games
+NAMES = {"none": "ff", "own": "srn", "all": "watch"}  # the paper's names of the kinds of memory
+WINDOW = 20  # number of generations over which curves are smoothed; chosen by judgement
+EARLY = "random", "blocker", "capturer"  # the opponents that are beaten first (figure 6)
+BEATEN = 0.9  # smoothed share of games won from which an opponent counts as beaten; chosen by judgement
+JUMP = 0.1  # share of games: a rise within WINDOW generations that counts as a jump; chosen by judgement
+FLAT = 0.1  # rise of fitness, as a share, up to which it counts as flat; chosen by judgement
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one kind of network. The best cases of the history are the shares of tests won."""
+    """The results of one kind of network.
+
+    task: the tests
+    history: of evolution; `best_cases` are the shares of games that the best network wins in each test
+    fresh: Float[replicas tests seats], share of new games that the last champion wins
+    elsewhere: the same for all tests of the game with another number of seats, None without such tests
+    relative: whether networks evolved against each other, so that their fitness does not come from the tests
+    """
 
     task: Gauntlet
     history: History
-    fresh: np.ndarray  # Float[replicas tests seats], share of fresh games that the last champion wins
-    elsewhere: np.ndarray | None = None  # the same of all tests of the game with another number of seats
-    relative: bool = False  # whether networks evolved against each other: their fitness says nothing of the tests
+    fresh: np.ndarray
+    elsewhere: np.ndarray | None = None
+    relative: bool = False
 
     @property
     def wins(self) -> np.ndarray:
-        """Float[generations replicas tests]: share of games that a generation's best network wins."""
+        """Float[generations replicas tests]: share of games that the best network of a generation wins."""
         assert self.history.best_cases is not None
         return self.history.best_cases
 
     def late(self) -> np.ndarray:
-        """Float[replicas]: share of all games that the best networks of the last quarter win."""
+        """Float[replicas]: share of games that the best networks win in the last quarter of the run."""
         return self.wins[-max(len(self.wins) // 4, 1) :].mean((0, 2))
 
     def arrays(self) -> dict[str, np.ndarray]:
+        """All that is kept in history.npz, by name."""
         fitness = self.history.measures["fitness"]
         return {
             "best": fitness.max(2),
@@ -50,7 +60,10 @@ class Outcome:
 
 
 def claims(outcomes: dict[str, Outcome]) -> list[Claim]:
-    """What each kind of network says, and what the experiment is about: a comparison, an order, pairs, coevolution."""
+    """Claims about each kind of network, and those of the experiment: a comparison, an order, pairs, coevolution.
+
+    outcomes: by the kind of memory
+    """
     first = next(iter(outcomes.values()))
     found = [claim for memory, outcome in outcomes.items() for claim in _of_kind(NAMES[memory], outcome)]
     found += [_elsewhere(NAMES[memory], o.elsewhere) for memory, o in outcomes.items() if o.elsewhere is not None]
@@ -114,21 +127,21 @@ def _elsewhere(name: str, shares: np.ndarray) -> Claim:
 
 
 def smoothed(values: np.ndarray, window: int = WINDOW) -> np.ndarray:
-    """Means over `window` successive generations: values[generations, ...] → one row less per further generation."""
+    """Moving means of values[generations, …] over `window` generations; window − 1 fewer rows than values."""
     window = min(window, len(values))
     total = np.cumsum(np.concatenate([np.zeros_like(values[:1]), values], dtype=float), 0)
     return (total[window:] - total[:-window]) / window
 
 
 def first_reached(values: np.ndarray, level: float) -> np.ndarray:
-    """values[generations, ...] → the first generation at which they reach the level; or how many there are."""
+    """The first generation in which values[generations, …] reach the level; the number of generations if none does."""
     reached = values >= level
     return np.where(reached.any(0), reached.argmax(0), len(values))
 
 
 def _order(outcome: Outcome) -> list[Claim]:
-    """Figure 6: who is beaten when. A test is passed once the smoothed share of wins reaches nine tenths."""
-    passed = first_reached(smoothed(outcome.wins), 0.9)
+    """Figure 6: the order in which opponents are beaten, that is when the smoothed share of wins reaches BEATEN."""
+    passed = first_reached(smoothed(outcome.wins), BEATEN)
     when = dict(zip(outcome.task.tests, passed.T, strict=True))
     later = statistics.mean(when["better"] - np.max([when[name] for name in EARLY], 0))
     together = statistics.mean(np.abs(when["better"] - when["simple"]))
@@ -161,7 +174,7 @@ def _order(outcome: Outcome) -> list[Claim]:
 
 
 def _after_start(outcome: Outcome) -> np.ndarray:
-    """Float[generations replicas]: smoothed share of all games won, without the first tenth of the run."""
+    """Float[generations replicas]: smoothed share of games won, without the first tenth of the run."""
     return smoothed(outcome.wins.mean(2))[len(outcome.wins) // 10 :]
 
 
@@ -176,7 +189,7 @@ def _flat(outcome: Outcome) -> Claim:
         "three-player fitness stays flat (figure 7)",
         "the value lies below 0.1",
         estimate,
-        estimate.value < 0.1,
+        estimate.value < FLAT,
     )
 
 
@@ -222,6 +235,7 @@ def _compared(outcomes: dict[str, Outcome]) -> list[Claim]:
 
 
 def fresh_wins(outcomes: dict[str, Outcome]) -> Table:
+    """One row per kind of network and test."""
     rows = []
     for memory, outcome in outcomes.items():
         for i, test in enumerate(outcome.task.tests):

@@ -1,8 +1,7 @@
-"""Evolution against hand-coded opponents in Pente (Schrum): with two seats, three, and with networks that remember.
+"""Evolution against hand-coded opponents in Pente (Schrum), with two or three seats, with and without memory.
 
-The best network of every generation says how many games it won against whom; each replica's last one is tested anew.
-Where networks evolve against each other, the champions of all generations are tested in games that evolution does not
-see.
+The wins of the best network of every generation are kept, and the last champion of each replica is tested in new games.
+If networks evolve against each other, the champions of all generations are tested in games outside evolution.
 """
 
 from dataclasses import dataclass, replace
@@ -22,16 +21,19 @@ from neuroevo.runtime.lab import Lab
 from neuroevo.strategies import ESP
 from neuroevo.tasks import Gauntlet as Task
 
-CHUNK = 50  # generations whose champions are tested at once
+CHUNK = 50  # number of generations whose champions are tested at the same time; chosen by judgement
 
 
 @dataclass(frozen=True)
 class Gauntlet:
     """Networks of neurons evolve against hand-coded players, or against each other, and their champions are tested.
 
+    evolution: with task=gauntlet, or with task=versus_others for networks that evolve against each other.
+    generations: number of generations.
+    sample_games: number of games that are kept as records and pictures.
     memories: the kinds of networks that are compared, see `Neurons`.
-    retests: fresh matches of the last champion per test and seat.
-    elsewhere: number of seats of a further game, with more or fewer, in which champions are tested, too.
+    retests: number of new games of the last champion per test and seat.
+    elsewhere: number of seats of a second game in which champions are tested; None for no such game.
     """
 
     evolution: Evolution
@@ -79,7 +81,7 @@ class Gauntlet:
         )  # fmt: skip
 
     def outcome(self, lab: Lab, evolution: Evolution, name: str) -> Outcome:
-        """Of one kind of network."""
+        """Evolves and tests one kind of network. `name`: of its loops."""
         task, relative = evolution.task.absolute(), not isinstance(evolution.task, Task)
         history = train(evolution, self.generations, lab, name, cases=0 if relative else len(task.tests))
         if relative:
@@ -94,10 +96,10 @@ class Gauntlet:
         return Outcome(task, history, fresh, elsewhere, relative)
 
     def tests(self, outcome: Outcome) -> int:
-        """The number of games that test the champions of one replica."""
+        """Number of games that test the champions of one replica."""
         task = outcome.task
-        found = len(task.seatings) * (self.retests + outcome.relative * self.generations * task.matches)
-        return found + (len(_with_seats(task, self.elsewhere).seatings) * self.retests if self.elsewhere else 0)
+        games = len(task.seatings) * (self.retests + outcome.relative * self.generations * task.matches)
+        return games + (len(_with_seats(task, self.elsewhere).seatings) * self.retests if self.elsewhere else 0)
 
 
 def _with(evolution: Evolution, memory: str) -> Evolution:
@@ -106,13 +108,17 @@ def _with(evolution: Evolution, memory: str) -> Evolution:
 
 
 def _with_seats(task: Task, seats: int) -> Task:
-    """All tests of the game with so many seats."""
+    """All tests of the same game with `seats` seats."""
     return replace(task, game=replace(task.game, num_seats=seats), tests=(), seats=())
 
 
 def examine(lab: Lab, task: Task, streams: jax.Array, champions: np.ndarray, name: str, matches: int) -> np.ndarray:
-    """Shares[generations, replicas, tests, seats] of fresh games that champions[generations, replicas, genes] win.
-    streams: UInt32[replicas].
+    """Float[generations replicas tests seats]: shares of new games that champions win.
+
+    streams: UInt32[replicas]
+    champions: [generations replicas genes]
+    name: of the loop in the lab
+    matches: number of games per test and seat
     """
     generations, replicas, _ = champions.shape
     shape = len(task.tests), len(task.own_seats)
@@ -131,7 +137,7 @@ def examine(lab: Lab, task: Task, streams: jax.Array, champions: np.ndarray, nam
 
 
 def sample_games(evolution: Evolution, task: Task, champion: np.ndarray, games: int) -> list[Sample]:
-    """A game of the champion from so many seatings."""
+    """Games of the champion in `games` different seatings."""
     if games == 0:
         return []
     results = task.play(

@@ -1,5 +1,7 @@
-"""How often a focus network's window holds the move that a full-width search chooses (Moriarty & Miikkulainen 1994,
-figure 10).
+"""Agreement between focus networks and full-width search (Moriarty & Miikkulainen 1994, figure 10).
+
+A network's *window* is the set of legal moves that its search considers. The question is how often the move that a
+full-width search chooses is in it.
 """
 
 from functools import partial
@@ -20,17 +22,23 @@ from jaxgames.randomness import GOLDEN, mix
 from neuroevo.runtime.lab import Lab
 from neuroevo.tasks import Focus
 
-SIDES = "own", "opponent"
+SIDES = "own", "opponent"  # whose positions: the network's or its opponent's
 
 
 def agreement(
     lab: Lab, task: Focus, streams: jax.Array, champions: np.ndarray, levels: int, games: int
 ) -> dict[str, np.ndarray]:
-    """share[replicas, sides, levels] of the positions in which the window of the network holds the choice of a
-    full-width search, and kept[replicas, sides], the share of all legal moves that it holds there.
+    """How often windows hold the choices of a full-width search, in the positions of new games.
 
-    The positions are those of `games` games of each network, in which both sides search as in training.
-    streams: UInt32[replicas], from which `_choices` draws, too.
+    streams: UInt32[replicas], random numbers of the games; the first also serves `_choices`
+    champions: Int[replicas genes]
+    levels: the largest depth of the full-width search
+    games: number of games of each network, in which both sides search as in training
+
+    Returns arrays by name:
+
+    share: Float[replicas sides levels], share of positions in which the window holds the search's choice
+    kept: Float[replicas sides], share of all legal moves that the windows hold
     """
     replicas, player = len(champions), task.player(jnp.asarray(champions))
     schedule = Schedule(games, games, openings=task.openings, drawn_openings=True, record_moves=True)
@@ -38,28 +46,30 @@ def agreement(
 
     def step(number: int, tree: dict) -> tuple[dict, dict, str]:
         moves = play_searches((player, task.searcher((replicas,))), streams, schedule).moves
-        states, there, own = _positions(task, moves)
+        states, chosen, own = _positions(task, moves)
         window = _windows(player, states, own)
         choice = _choices(task.searcher((), number + 1, max_level=levels), states, streams[0])
-        for side, mask in enumerate((there & own, there & ~own)):
+        for side, mask in enumerate((chosen & own, chosen & ~own)):
             where = np.asarray(mask), np.arange(replicas)
             inside = bb.any_set(bb.intersection(window, choice))
             tree["share"][:, side, number] = _sum(inside, mask) / where[0].sum((1, 2))
             tree["kept"][:, side] = _sum(bb.count(window), mask) / _sum(bb.count(states.moves), mask)
-        return tree, {"level": number + 1}, f"{int(there.sum()):,} positions, level {number + 1}"
+        return tree, {"level": number + 1}, f"{int(chosen.sum()):,} positions, level {number + 1}"
 
     return lab.loop("agreement", levels, blank, step)
 
 
 def _sum(values: jax.Array, mask: jax.Array) -> np.ndarray:
-    """Int[replicas], of [replicas, games, plies]."""
+    """Int[replicas]: the sums of values[replicas, games, plies] where the mask is True."""
     return np.asarray(jnp.where(mask, values, 0).sum((1, 2)))
 
 
 @partial(jax.jit, static_argnums=0)
 def _positions(task: Focus, moves: Int[Array, "replicas games plies"]) -> tuple[OthelloState, jax.Array, jax.Array]:
-    """(states, Bool: whether a player chose there, Bool: whether that was the network), all [replicas games plies]. The
-    network has seat 0 in every other game.
+    """(states, chosen, own), all [replicas games plies]: the positions before each ply.
+
+    chosen: whether a player chose the move, which is not the opening's
+    own: whether the network's side is to move; the network has seat 0 in every other game
     """
 
     def ply(state: OthelloState, move: jax.Array) -> tuple[OthelloState, OthelloState]:
@@ -77,21 +87,23 @@ def _positions(task: Focus, moves: Int[Array, "replicas games plies"]) -> tuple[
 
 @jax.jit
 def _windows(player: Search, states: OthelloState, own: Bool[Array, "replicas games plies"]) -> bb.Board:
+    """The window of each position, as bitboards [replicas games plies]."""
+
     def window(player: Search, state: OthelloState, own: jax.Array) -> bb.Board:
         assert player.move_filter is not None
         ply = jnp.where(own, 0, 1)
-        memory = player.move_filter.reset()  # a network that carries its activations begins anew at each position
+        memory = player.move_filter.reset()  # also networks with carried activations start afresh in each position
         kept, instead, _ = player.move_filter.keep(Sides(state.own, state.other), state.moves, ply, memory)
         return bb.first_nonempty(bb.intersection(kept, state.moves), bb.intersection(instead, state.moves))
 
     flat = jax.tree.map(lambda x: x.reshape(len(x), -1), (states, own))
-    found = jax.vmap(jax.vmap(window, (None, 0, 0)))(player, *flat)
-    return jax.tree.map(lambda x: x.reshape(own.shape), found)
+    windows = jax.vmap(jax.vmap(window, (None, 0, 0)))(player, *flat)
+    return jax.tree.map(lambda x: x.reshape(own.shape), windows)
 
 
 @jax.jit
 def _choices(player: Search, states: OthelloState, stream: UInt32[Array, ""]) -> bb.Board:
-    """What a full-width search chooses in every position, whatever the number of devices."""
+    """The choice of a full-width search in every position. It does not depend on the number of devices."""
 
     def choose(state: OthelloState, bits: jax.Array) -> bb.Board:
         return bb.one_hot(player.act(bits, state.seat, state, ())[0], WORDS, WIDTH)
@@ -103,5 +115,5 @@ def _choices(player: Search, states: OthelloState, stream: UInt32[Array, ""]) ->
     flat = jax.tree.map(
         lambda x: jnp.resize(x.reshape(-1), (devices, -(-positions // devices))), (states, bits.reshape(shape))
     )
-    found = over_devices(jax.vmap(jax.vmap(choose)))(*flat)
-    return jax.tree.map(lambda x: x.reshape(-1)[:positions].reshape(shape), found)
+    choices = over_devices(jax.vmap(jax.vmap(choose)))(*flat)
+    return jax.tree.map(lambda x: x.reshape(-1)[:positions].reshape(shape), choices)

@@ -1,4 +1,4 @@
-"""Figures about searching players of Othello, in the style of `figures`."""
+"""Figures about searching players of Othello."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -7,15 +7,18 @@ from neuroevo.report.plots import AVERAGE, BEST, STYLE, plt
 
 
 def points_by_level(panels: dict[str, dict[str, list]], what: str) -> Figure:
-    """Panel → who → an Estimate for each level, with its interval (Moriarty & Miikkulainen 1994, figures 7 and 8)."""
+    """Bars of points per game with intervals (Moriarty & Miikkulainen 1994, figures 7 and 8).
+
+    panels: title → who searches → an Estimate for each level of the opponent
+    """
     names = {"focus": "focus network", "full": "full-width", "three": "best three moves"}
     with plt.rc_context(STYLE):
         figure, both = plt.subplots(1, len(panels), figsize=(1 + 3 * len(panels), 3.0), sharey=True, squeeze=False)
-        for axes, (title, of) in zip(both[0], panels.items(), strict=True):
-            for number, (who, found) in enumerate(of.items()):
-                at = np.arange(1, len(found) + 1) + 0.26 * (number - (len(of) - 1) / 2)
-                reach = [[e.value - e.low for e in found], [e.high - e.value for e in found]]
-                axes.bar(at, [e.value for e in found], 0.24, yerr=reach, label=names[who], error_kw={"linewidth": 0.8})
+        for axes, (title, bars) in zip(both[0], panels.items(), strict=True):
+            for number, (who, points) in enumerate(bars.items()):
+                at = np.arange(1, len(points) + 1) + 0.26 * (number - (len(bars) - 1) / 2)
+                reach = [[e.value - e.low for e in points], [e.high - e.value for e in points]]
+                axes.bar(at, [e.value for e in points], 0.24, yerr=reach, label=names[who], error_kw={"linewidth": 0.8})
             axes.axhline(0.5, color="black", linewidth=0.6, linestyle="--")
             axes.set(ylim=(0, 1), xlabel="level of the full-width opponent", title=title)
         both[0][0].set_ylabel("points per game")
@@ -25,7 +28,11 @@ def points_by_level(panels: dict[str, dict[str, list]], what: str) -> Figure:
 
 
 def agreement(shares: dict[str, np.ndarray], kept: dict[str, float]) -> Figure:
-    """Side → shares[replicas, levels] of a search's choices that are in the window; dashed: any legal move."""
+    """How often the window holds the choice of a search (Moriarty & Miikkulainen 1994, figure 10).
+
+    shares: side → Float[replicas levels]
+    kept: side → share of all legal moves in the window, drawn dashed
+    """
     networks, levels = next(iter(shares.values())).shape
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(4.2, 3.2))
@@ -41,7 +48,10 @@ def agreement(shares: dict[str, np.ndarray], kept: dict[str, float]) -> Figure:
 
 
 def calibration(curves: dict[str, tuple], what: str) -> Figure:
-    """Name → (chance given, share won, positions), in bins."""
+    """Calibration curves: the predicted chance to win and the share of positions won.
+
+    curves: name → (chance, share, number of positions), each an array of bins
+    """
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(3.8, 3.6))
         axes.plot([0, 1], [0, 1], color="black", linewidth=0.6)

@@ -1,4 +1,4 @@
-"""What focus networks are worth: figures 7 to 10 of Moriarty & Miikkulainen (1994) and what the paper says of them."""
+"""The strength of focus networks: figures 7–10 of Moriarty & Miikkulainen (1994) and the paper's claims."""
 
 from dataclasses import dataclass
 
@@ -14,33 +14,43 @@ from neuroevo.report.findings import Table
 from neuroevo.report.statistics import Estimate
 from neuroevo.tasks import Focus
 
-FOCUS, FULL, BEST_THREE = "focus", "full", "three"
-Unit = tuple[str, int, int]  # who searches, how deep, and how deep its full-width opponent does
+FOCUS, FULL, BEST_THREE = "focus", "full", "three"  # who searches: a network, all moves, always the best three moves
+Unit = tuple[str, int, int]  # who searches, its depth, the depth of its full-width opponent
 STATES = {FOCUS: (189, 662, 3440, 12172, 63304, 230487), FULL: (226, 842, 4042, 16684, 75696, 330453)}  # figure 9
-KEPT = {"bill": 0.84}  # of all legal moves; with other evaluations as with Iago's
-KEPT_BY_IAGO = 0.79
-WITHIN = 0.05  # of a published share: the same
-OTHERWISE = 0.65  # of games won at equal levels, but for the one of training
-EQUALLY = {"bill": 0.51}  # the same, published for bill only
+KEPT = {"bill": 0.84}  # published share of legal moves in the window, by the evaluation
+KEPT_BY_IAGO = 0.79  # published for Iago's evaluation; our other evaluations are compared with it
+WITHIN = 0.05  # difference up to which shares count as equal; chosen by judgement
+OTHERWISE = 0.65  # published share of games won at equal levels other than that of training
+EQUALLY = {"bill": 0.51}  # published share of games won at the level of training, by the evaluation
 
 
 @dataclass(frozen=True)
 class Match:
-    """Games of each replica; arrays[replicas, games]. Two games in a row begin with the same opening."""
+    """Games of each replica, all arrays [replicas games]. Games 2 i and 2 i + 1 begin with the same opening.
 
-    score: np.ndarray  # points: 1, ½ or 0
-    leaves: np.ndarray  # positions that its searches evaluate
-    asked: np.ndarray  # how often the window was asked, what was legal then and kept, and how often nothing was
+    score: points, 1, ½ or 0
+    leaves: number of positions that the player's searches evaluate
+    asked: number of positions in which the window was computed
+    legal: number of legal moves in these positions
+    kept: number of these moves in the window
+    blind: number of these positions in which the window was empty
+    """
+
+    score: np.ndarray
+    leaves: np.ndarray
+    asked: np.ndarray
     legal: np.ndarray
     kept: np.ndarray
     blind: np.ndarray
 
     @staticmethod
     def blank(shape: tuple[int, int]) -> "Match":
+        """A match of zeros."""
         return Match(np.zeros(shape, np.float32), *[np.zeros(shape, np.int32) for _ in range(5)])
 
     @staticmethod
     def of(results: Results) -> "Match":
+        """The match of player 0 in the results of `play_searches`."""
         score = np.asarray(results.returns[..., 0]) / 2 + 0.5
         leaves = np.asarray(results.counts.leaves[..., 0])
         kept = results.filter_counts
@@ -49,42 +59,58 @@ class Match:
         return Match(score, leaves, *(np.asarray(x[..., 0]) for x in (kept.asked, kept.legal, kept.kept, kept.empty)))
 
     def points(self) -> Estimate:
-        """Per game; the interval is over the openings, of which each is played from both sides."""
+        """Mean points per game. The interval is over the openings, each of which is played from both sides."""
         return statistics.mean(self.score.reshape(len(self.score), -1, 2).mean((0, 2)), within=(0, 1))
 
     def share_kept(self) -> float:
+        """Share of legal moves in the window, over all games."""
         return float(self.kept.sum() / max(self.legal.sum(), 1))
 
 
 @dataclass(frozen=True)
 class Outcome:
+    """The champions, and all their games.
+
+    task: of evolution
+    training: Float[generations replicas population], share of games won
+    champions: Int[replicas genes], the winners of the finals
+    finals: Float[replicas finalists], share of games won
+    matches: the tests, by who plays
+    share: Float[replicas sides levels], see `agreement`
+    kept: Float[replicas sides], see `agreement`
+    """
+
     task: Focus
-    training: np.ndarray  # Float[generations replicas population], share of games won
-    champions: np.ndarray  # Int[replicas genes], the winners of the finals
-    finals: np.ndarray  # Float[replicas finalists]
+    training: np.ndarray
+    champions: np.ndarray
+    finals: np.ndarray
     matches: dict[Unit, Match]
-    share: np.ndarray  # Float[replicas sides levels], see `agreement`
-    kept: np.ndarray  # Float[replicas sides]
+    share: np.ndarray
+    kept: np.ndarray
 
     @property
     def levels(self) -> range:
+        """All depths of the tests."""
         return range(1, self.share.shape[2] + 1)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        found = {"_".join(map(str, unit)): match.score for unit, match in self.matches.items()}
-        return found | {"training": self.training, "finals": self.finals, "agreement": self.share}
+        """All that is kept in history.npz, by name."""
+        scores = {"_".join(map(str, unit)): match.score for unit, match in self.matches.items()}
+        return scores | {"training": self.training, "finals": self.finals, "agreement": self.share}
 
 
 def claims(outcome: Outcome) -> list[Claim]:
+    """All claims of the paper: strength, windows, agreement with deep searches."""
     return [*_strength(outcome), *_same_level(outcome), *_windows(outcome), *_agreement(outcome)]
 
 
 def tables(outcome: Outcome) -> list[Table]:
+    """Points per game, states examined, and the networks one by one."""
     return [_points_table(outcome), _states_table(outcome), _networks_table(outcome)]
 
 
 def draw(outcome: Outcome) -> dict[str, Figure]:
-    """Training, and figures 7, 8 and 10."""
+    """The training curves, and figures 7, 8 and 10."""
     trained = outcome.task.level
     points = {
         f"level {trained} against level …": {
@@ -174,7 +200,7 @@ def _kept_by_replica(match: Match) -> np.ndarray:
 
 
 def _ratio(outcome: Outcome, level: int) -> Estimate:
-    """Of the states that both kinds of search examine at this level; its interval by the delta method."""
+    """States examined at this level, focused over full-width. The interval is by the delta method."""
     one, other = (outcome.matches[who, level, outcome.task.level].leaves.mean(0) for who in (FOCUS, FULL))
     ratio = one.mean() / other.mean()
     error = statistics.mean((one - ratio * other) / other.mean() + ratio)

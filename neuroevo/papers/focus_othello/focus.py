@@ -1,7 +1,8 @@
 """Evolved focus networks against full-width search in Othello: the tests of Moriarty & Miikkulainen (1994).
 
-After evolution the best network of each replica plays without the opponent's mistakes, over all openings and from both
-sides, at many depths. Beside it a full-width search does the same, and one whose window is always the best three moves.
+After evolution the best network of each replica plays at many depths against full-width searches that make no mistakes,
+with all openings and from both sides. For comparison a full-width search plays the same games, and so does a search
+that always considers the best three moves.
 """
 
 from dataclasses import dataclass, replace
@@ -19,18 +20,21 @@ from neuroevo.report.findings import Findings
 from neuroevo.runtime.lab import Lab
 from neuroevo.tasks import Focus as Task
 
-LANES = 488  # of each replica
-ORDERED = 2  # plies at which moves are ordered by static values in the tests, where positions are counted
+LANES = 488  # number of games of a replica at the same time: all openings from both sides
+ORDERED = 2  # in the tests moves are ordered by static values at this number of plies; chosen by judgement
 
 
 @dataclass(frozen=True)
 class Focus:
     """Focus networks evolve; the best champion of each replica is tested against searches of many depths.
 
-    levels: the depth of the deepest search in the tests.
-    finalists: number of last generations whose champions play for the place in the tests, `final_games` each.
+    evolution: with task=focus.
+    generations: number of generations.
+    levels: the largest depth of a search in the tests.
+    finalists: number of last generations whose champions are tried for the tests; the best one is tested.
+    final_games: number of games of each of these champions, even.
     openings: number of openings in the tests, null for all.
-    compared: number of games in which its moves are compared with those of full-width searches.
+    compared: number of games in whose positions windows are compared with full-width searches.
     opponents: a curriculum of depths of the opponent in training, split evenly over the generations; empty for the
         task's own level.
     """
@@ -59,6 +63,7 @@ class Focus:
 
     @property
     def task(self) -> Task:
+        """The task of evolution."""
         assert isinstance(self.evolution.task, Task)
         return self.evolution.task
 
@@ -91,14 +96,14 @@ class Focus:
         )
 
     def at(self, number: int) -> Evolution:
-        """The evolution of a generation: the opponent may grow."""
+        """The evolution of a generation, whose opponent may search deeper than before."""
         if not self.opponents:
             return self.evolution
         level = self.opponents[number * len(self.opponents) // self.generations]
         return replace(self.evolution, task=replace(self.task, opponent_level=level))
 
     def finals(self, lab: Lab, champions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(genomes[replicas, genes] of the best, shares[replicas, finalists] of games won)."""
+        """(genomes[replicas, genes] of the best finalists, shares[replicas, finalists] of games won)."""
         last = champions[-self.finalists :].transpose(1, 0, 2)
         task, streams = replace(self.task, games=self.final_games), self.evolution.streams("finals")
 
@@ -110,7 +115,7 @@ class Focus:
         return last[np.arange(len(last)), won.argmax(1)], won
 
     def units(self, trained: int) -> list[Unit]:
-        """(who, its level, the level of its full-width opponent)."""
+        """All matches of the tests, for networks that were trained at level `trained`."""
         depths = range(1, self.levels + 1)
         pairs = [(own, other) for own in depths for other in depths if trained in (own, other)]
         same = [(level, level) for level in depths if level != trained]
@@ -118,23 +123,27 @@ class Focus:
         return units + [(BEST_THREE, trained, other) for other in depths]
 
     def matches(self, lab: Lab, champions: np.ndarray) -> dict[Unit, Match]:
+        """Plays all matches of the tests."""
         units = self.units(self.task.level)
         shape = len(champions), 2 * len(self.task.openings[: self.openings])
         blank = {"_".join(map(str, unit)): vars(Match.blank(shape)) for unit in units}
 
         def step(number: int, tree: dict) -> tuple[dict, dict, str]:
             who, own, other = units[number]
-            found = Match.of(self.play(champions, units[number]))
-            tree["_".join(map(str, units[number]))] = vars(found)
+            match = Match.of(self.play(champions, units[number]))
+            tree["_".join(map(str, units[number]))] = vars(match)
             return tree, {"match": number}, f"{who} search at level {own} against level {other}"
 
         tree = lab.loop("matches", len(units), blank, step)
         return {unit: Match(**tree["_".join(map(str, unit))]) for unit in units}
 
     def play(self, champions: np.ndarray, unit: Unit) -> Results:
-        """All openings from both sides, without mistakes; each replica in a block of its own."""
+        """One match: all openings from both sides, without mistakes. Each replica has a block."""
         task, (who, own, other), blocks = self.task, unit, len(champions)
-        choices = {"ordered": ORDERED, "max_level": max(own, other, task.level)}  # few programs
+        choices = {
+            "ordered": ORDERED,
+            "max_level": max(own, other, task.level),
+        }  # one depth for many matches, so that few programs are compiled
         opponent = task.searcher((blocks,), other, **choices)
         if who == FOCUS:
             first = task.player(jnp.asarray(champions), level=own, **choices)

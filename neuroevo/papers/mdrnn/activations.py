@@ -1,4 +1,4 @@
-"""What a random network makes of a position: figure 2 of Schaul & Schmidhuber (2008)."""
+"""The output of a random network for a position: figure 2 of Schaul & Schmidhuber (2008)."""
 
 import jax
 import jax.numpy as jnp
@@ -10,12 +10,12 @@ from neuroevo.networks import MDRNN
 from neuroevo.papers.mdrnn import figures
 from neuroevo.players.board_policy import NetworkPlayer
 
-HIDDEN = 2  # as in the paper's example
-STONES = "C3", "D3", "C4", "E5", "D5"  # Black and White in turn, far from the upper right corner
+HIDDEN = 2  # hidden units, as in the paper's example
+STONES = "C3", "D3", "C4", "E5", "D5"  # Black and White in turn, far from the upper right corner; chosen by judgement
 
 
 def draw_activations(game: StoneGame, seed: int) -> Figure:
-    """The board and the network's output from White's side, who is to move."""
+    """The board, and the output of a random network for White, who is to move."""
     state = game.start()
     for stone in STONES:
         state = game.play(state, jnp.int32(game.parse_action(stone)))

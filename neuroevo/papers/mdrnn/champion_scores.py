@@ -1,4 +1,4 @@
-"""Fresh games of many champions against a fixed opponent, which no evolution has seen."""
+"""New games of many champions against a fixed opponent, outside evolution."""
 
 import jax
 import jax.numpy as jnp
@@ -11,8 +11,12 @@ from neuroevo.tasks import VersusOpponent, retest
 def absolute_scores(
     lab: Lab, name: str, task: VersusOpponent, stream: jax.Array, champions: np.ndarray, chunk: int
 ) -> np.ndarray:
-    """Mean scores[replicas, count] over `task.games` games of champions[replicas, count, genes], in a loop of the lab
-    with `chunk` champions a replica at a time.
+    """Float[replicas count]: mean scores of champions over `task.games` games each.
+
+    name: of the loop in the lab
+    stream: random numbers of the games
+    champions: [replicas count genes]
+    chunk: number of champions of a replica that play at the same time
     """
     replicas, count, _ = champions.shape
     side = min(chunk, count)

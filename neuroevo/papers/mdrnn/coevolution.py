@@ -1,7 +1,7 @@
 """Competitive coevolution: table II and figures 7–9 of Schaul & Schmidhuber (2008, section V-D).
 
-Both kinds of selection are run, each with several replicas in one program. Then all champions of a replica meet each
-other, and the naive player, whom evolution never met.
+Both kinds of selection are run, each with several replicas in one program. Then all champions of a replica play each
+other, and the naive player, which evolution does not use.
 """
 
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ from neuroevo.runtime.lab import Lab
 from neuroevo.strategies import Coevolution as Strategy
 from neuroevo.tasks import VersusOthers
 
-# Table II: (mean, standard deviation) of the dominance number over 5 runs of 400 generations
+# Table II: (mean, standard deviation) of the dominance number over RUNS runs of 400 generations
 TABLE_2 = {
     ("AtariGo", "non_elitist"): (14.8, 3.0),
     ("AtariGo", "elitist"): (27.6, 14.0),
@@ -31,30 +31,40 @@ TABLE_2 = {
     ("Gomoku", "elitist"): (15.6, 11.0),
 }
 RUNS = 5  # table II
+SAME_LEVEL = 0.1  # change of the mean score up to which the level stands still; chosen by judgement
+INTRANSITIVE = 0.01  # share of cyclic triads above which there are cycles; chosen by judgement
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """What came of one kind of selection."""
+    """The results of one kind of selection.
+
+    history: of evolution
+    games: all champions of a replica against each other
+    absolute: Float[replicas generations], the champions' mean scores against the naive player
+    """
 
     history: History
     games: Tournament
-    absolute: np.ndarray  # Float[replicas generations], mean scores against the naive player
+    absolute: np.ndarray
 
     def dominance(self, ties_count: bool = False) -> list[int]:
-        """The dominance number of each replica."""
+        """The dominance number of each replica, see `tournament.dominants`."""
         return [len(tournament.dominants(score, ties_count)) for score in self.games.score]
 
 
-SELECTIONS = {"elitist": True, "non_elitist": False}
+SELECTIONS = {"elitist": True, "non_elitist": False}  # name → the field `elitist` of the strategy
 
 
 @dataclass(frozen=True)
 class Coevolution:
     """Two populations evolve against each other, once with each of SELECTIONS.
 
-    absolute_games: games of every champion against the naive player.
-    tile: number of champions that meet as many others at a time.
+    evolution: with strategy=coevolution and task=versus_others.
+    generations: number of generations.
+    sample_games: number of illustrative games that are kept.
+    absolute_games: number of games of every champion against the naive player.
+    tile: number of champions whose games with `tile` others are played at the same time.
     larger: size of the second board of the illustrative games.
     """
 
@@ -117,16 +127,17 @@ def _with(evolution: Evolution, elitist: bool) -> Evolution:
 
 
 def claims(evolution: Evolution, scenarios: dict[str, Scenario]) -> list[Claim]:
-    found = []
+    """All claims. scenarios: one for each of SELECTIONS."""
+    claims = []
     for name, scenario in scenarios.items():
-        found += [
+        claims += [
             _dominance(evolution, name, scenario),
             _lengths(name, scenario),
             _corner(name, scenario),
             _cycles(name, scenario),
             _no_absolute_progress(name, scenario),
         ]
-    return [*(_elitist_dominates_more(scenarios, ties_count) for ties_count in (False, True)), *found]
+    return [*(_elitist_dominates_more(scenarios, ties_count) for ties_count in (False, True)), *claims]
 
 
 def _elitist_dominates_more(scenarios: dict[str, Scenario], ties_count: bool) -> Claim:
@@ -146,7 +157,7 @@ def _published(evolution: Evolution, name: str) -> tuple[float, float] | None:
 
 
 def _agrees(published: tuple[float, float] | None, numbers: list[int]) -> bool | None:
-    """Whether Welch's test at 5 % sees no difference from the paper's mean and deviation of 5 runs."""
+    """Whether Welch's test at 5 % finds no difference from the paper's mean and deviation; None without both."""
     if published is None or len(numbers) < 2:
         return None
     ours = np.mean(numbers), max(np.std(numbers, ddof=1), 1e-9), len(numbers)
@@ -198,7 +209,7 @@ def _cycles(name: str, scenario: Scenario) -> Claim:
         f"share of intransitive triads among the champions, {name} (an order of strength: 0; coin flips: 0.25)",
         "a kind of rock–paper–scissors situation",
         estimate,
-        limit=0.01,
+        limit=INTRANSITIVE,
     )
 
 
@@ -212,11 +223,13 @@ def _no_absolute_progress(name: str, scenario: Scenario) -> Claim:
         "the absolute level does not progress as the dominance number does (figure 7)",
         "the interval over replicas lies below +0.1",
         estimate,
-        estimate.high < 0.1 if estimate.n > 1 else None,
+        estimate.high < SAME_LEVEL if estimate.n > 1 else None,
     )
 
 
 def table_2(evolution: Evolution, scenarios: dict[str, Scenario]) -> Table:
+    """One row per kind of selection."""
+
     def row(name: str, scenario: Scenario) -> tuple[str, ...]:
         published, strict, ties = _published(evolution, name), scenario.dominance(), scenario.dominance(ties_count=True)
         return (
@@ -238,7 +251,7 @@ def table_2(evolution: Evolution, scenarios: dict[str, Scenario]) -> Table:
 
 
 def draw_figures(evolution: Evolution, scenario: Scenario) -> dict[str, Figure]:
-    """Figures 7 and 8, from the first replica of a kind of selection."""
+    """Figures 7 and 8, from the first replica of one kind of selection."""
     score, title = scenario.games.score[0], evolution.task.game.title
     cells = tournament.ciao(score)
     return {

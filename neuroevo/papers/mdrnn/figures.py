@@ -8,7 +8,7 @@ from neuroevo.report.plots import AVERAGE, BEST, STYLE
 
 
 def evolution_curves(fitness: np.ndarray, game: str, games: int) -> Figure:
-    """fitness[generations, replicas, population] → best and average, mean ± one standard deviation over replicas."""
+    """Best and average of fitness[generations, replicas, population], mean ± one s.d. over replicas (figure 6)."""
     _, replicas, population = fitness.shape
     evaluations = population * np.arange(1, len(fitness) + 1)
     with plt.rc_context(STYLE):
@@ -25,7 +25,7 @@ def evolution_curves(fitness: np.ndarray, game: str, games: int) -> Figure:
 
 
 def coevolution_run(absolute: np.ndarray, dominants: list[int], game: str) -> Figure:
-    """absolute[champions], of both populations in turn → their scores, the dominant ones marked (figure 7)."""
+    """The scores absolute[champions], of both populations in turn. Dominant champions are marked (figure 7)."""
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(5.2, 3.2))
         generations = np.arange(len(absolute))
@@ -43,7 +43,10 @@ def coevolution_run(absolute: np.ndarray, dominants: list[int], game: str) -> Fi
 
 
 def ciao(cells: np.ndarray, later: np.ndarray, game: str) -> Figure:
-    """cells[first population's champions, second's] as they are and from the side of the later champion (figure 8)."""
+    """The CIAO plot of cells[champions of population 1, champions of population 2] (figure 8).
+
+    later: the same scores for the later champion of each pair
+    """
     with plt.rc_context({**STYLE, "axes.grid": False}):
         figure, both = plt.subplots(1, 2, figsize=(6.6, 3.2))
         titles = "score of population 1", "score of the later champion"
@@ -58,7 +61,7 @@ def ciao(cells: np.ndarray, later: np.ndarray, game: str) -> Figure:
 
 
 def size_scatter(pairs: np.ndarray, what: str, sizes: tuple[int, int]) -> Figure:
-    """pairs[networks, 2] → one point per network (figures 5 and 10)."""
+    """One point for each of pairs[networks, 2], the scores on boards of two sizes (figures 5 and 10)."""
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(3.4, 3.4))
         axes.plot([-1, 1], [-1, 1], color="black", linewidth=0.6)
@@ -70,7 +73,10 @@ def size_scatter(pairs: np.ndarray, what: str, sizes: tuple[int, int]) -> Figure
 
 
 def activations(stones: np.ndarray, output: np.ndarray, what: str) -> Figure:
-    """stones[rows, columns] (1 black, −1 white, 0 none) beside the network's output there (figure 2)."""
+    """The board beside the output[rows, columns] of a network (figure 2).
+
+    stones: [rows columns], 1 for black, −1 for white, 0 for none
+    """
     with plt.rc_context({**STYLE, "axes.grid": False}):
         figure, (board, map) = plt.subplots(1, 2, figsize=(6.2, 3.0), sharex=True, sharey=True)
         board.set_facecolor("#e3c08d")
@@ -88,7 +94,7 @@ def activations(stones: np.ndarray, output: np.ndarray, what: str) -> Figure:
 
 
 def percentiles(scores: dict[tuple[str, str, int], np.ndarray], game: str) -> Figure:
-    """(opponent, network, size) → scores of random networks, sorted (figures 3 and 4)."""
+    """Percentile curves of the scores of random networks, by (opponent, network, size) (figures 3 and 4)."""
     opponents = list(dict.fromkeys(opponent for opponent, _, _ in scores))
     with plt.rc_context(STYLE):
         figure, panels = plt.subplots(1, len(opponents), figsize=(6.6, 3.0), sharey=True, squeeze=False)

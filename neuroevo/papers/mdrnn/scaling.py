@@ -1,7 +1,7 @@
 """Untrained networks on boards of several sizes: table I, figures 3–5 of Schaul & Schmidhuber (2008, section V-A, B).
 
-A network is drawn once and meets both opponents of both games on every size. Networks are tested in chunks, so that the
-run can be killed at any time.
+Each network is drawn once and plays both opponents of both games on boards of every size. Networks are tested in
+chunks, so that little is lost when a run is killed.
 """
 
 from dataclasses import dataclass, replace
@@ -21,19 +21,22 @@ from neuroevo.runtime.lab import Lab
 from neuroevo.runtime.streams import streams
 from neuroevo.tasks import VersusOpponent, retest
 
-POOLS = "described", "published"
+POOLS = "described", "published"  # as the paper describes the networks, or as its table was computed
 
 
 @dataclass(frozen=True)
 class Scaling:
-    """Untrained networks of `task.network`'s kind meet both opponents.
+    """Untrained networks of the kind of `task.network` play both opponents.
 
+    seed: from which all random numbers are derived.
     networks: number of networks in a row of the table.
     mlps: number of MLPs of each kind on 5×5 and 9×9.
-    chunk: number of networks that are tested at a time.
-    pool: described, or published: several kinds in the shares of 2008, with the border, the scores and the directions
-        of Gomoku of 2008.
-    games, opponents, largest: the table's rows with these games and opponents, up to this size of the larger board.
+    chunk: number of networks that are tested at the same time.
+    pool: `described`: one kind of network; `published`: the kinds of the stored results of 2008 in their shares, with
+        the border, the scores and Gomoku's directions of 2008.
+    games: games whose rows of the table are computed.
+    opponents: opponents whose rows are computed.
+    largest: largest size of the larger board whose rows are computed.
     """
 
     task: VersusOpponent
@@ -58,6 +61,7 @@ class Scaling:
 
     @property
     def rows(self) -> list[Row]:
+        """The rows of table I that are computed."""
         return [
             row
             for row in ROWS
@@ -65,15 +69,15 @@ class Scaling:
         ]
 
     def compute(self, lab: Lab) -> dict[str, np.ndarray]:
-        """Cell → Float[2 networks]: mean scores and shares of draws."""
+        """Float[2 networks] for each cell by its key: mean scores, and shares of draws."""
         counts = self.cells()
         chunks = [(cell, at) for cell, count in counts.items() for at in range(0, count, self.chunk)]
         blank = {cell.key: np.zeros((2, count), np.float32) for cell, count in counts.items()}
 
         def step(number: int, tree: dict) -> tuple[dict, dict, str]:
             cell, at = chunks[number]
-            found = self._test(cell, at)
-            tree[cell.key][:, at : at + self.chunk] = found[:, : counts[cell] - at]
+            measures = self._test(cell, at)
+            tree[cell.key][:, at : at + self.chunk] = measures[:, : counts[cell] - at]
             return tree, {"chunks": number + 1}, cell.key
 
         return lab.loop("scaling", len(chunks), blank, step)
@@ -100,13 +104,13 @@ class Scaling:
         )
 
     def kinds(self, row: Row) -> dict[tuple[int, float], int]:
-        """(hidden units, scale) → how many networks of this kind a row of the table pools."""
+        """The number of networks that a row of the table pools, by (hidden units, scale of the weights)."""
         if self.pool == "described":
             return {(self.task.network.hidden, 1.0): self.networks}
         return enlarged(row.pool, self.networks)
 
     def cells(self) -> dict[Cell, int]:
-        """Everything to be tested, with the number of networks."""
+        """All cells to be tested, each with its number of networks."""
         counts: dict[Cell, int] = {}
         for row in self.rows:
             for (hidden, scale), count in self.kinds(row).items():
@@ -120,7 +124,7 @@ class Scaling:
         return dict(sorted(counts.items(), key=lambda item: (SIZES.index(item[0].size), item[0].key)))
 
     def pooled(self, row: Row, scores: Scores) -> np.ndarray:
-        """Float[networks 2]: the scores of a row's networks on the smaller and the larger board."""
+        """Float[networks 2]: the scores of a row's networks on its smaller and its larger board."""
         parts = []
         for (hidden, scale), count in self.kinds(row).items():
             cells = [Cell(row.game, row.opponent, "mdrnn", hidden, scale, size) for size in (row.small, row.large)]
@@ -128,10 +132,10 @@ class Scaling:
         return np.concatenate(parts)
 
     def _test(self, cell: Cell, at: int) -> np.ndarray:
-        """Float[2 networks]: mean scores and shares of draws of one chunk of networks."""
+        """Float[2 networks]: mean scores and shares of draws of the chunk of networks that begins at number `at`."""
         task = self._task(cell)
         key = jax.random.key(self.seed)
-        for number in (cell.hidden, round(1000 * cell.scale), at):  # the same for every board and opponent
+        for number in (cell.hidden, round(1000 * cell.scale), at):  # the same networks for every board and opponent
             key = jax.random.fold_in(key, number)
         genomes = cell.scale * jax.random.normal(key, (1, self.chunk, task.genes))
         score, _ = retest(task, streams(self.seed, "scaling", at)[0], genomes, task.games)

@@ -1,4 +1,4 @@
-"""What untrained networks of several sizes say: table I, its claims, figures 3–5 of Schaul & Schmidhuber (2008)."""
+"""Untrained networks on boards of several sizes: table I and figures 3–4 of Schaul & Schmidhuber (2008), claims."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -10,24 +10,30 @@ from neuroevo.report.claims import VERDICT, Claim, covers, from_estimate
 from neuroevo.report.findings import Table
 from neuroevo.report.statistics import Estimate
 
-Estimates = dict[Row, tuple[Estimate, Estimate]]  # of correlation and p
-Pairs = dict[Row, np.ndarray]  # per row of the table Float[networks 2]: scores on the smaller and the larger board
+Estimates = dict[
+    Row, tuple[Estimate, Estimate]
+]  # of the correlation, and of the share p of networks that score higher on the larger board
+Pairs = dict[Row, np.ndarray]  # Float[networks 2]: scores on the smaller and the larger board
+CHANCE = 1.96  # standard deviations within which 95 % of differences lie by chance
+MOST = 0.9  # share of such differences that is enough to hold; chosen by judgement, as 0.95 are expected
+SAME = 0.1  # difference of mean scores up to which they count as equal; chosen by judgement
 
 
 def estimates_of(rows: Pairs) -> Estimates:
+    """The estimates of every row of the table."""
     return {row: row_estimates(pairs) for row, pairs in rows.items()}
 
 
 def table_claims(estimates: Estimates) -> list[Claim]:
-    """What table I prints, row by row, and how many of its numbers differ by more than chance explains."""
+    """Claims about each number of table I, and about the share of them that chance explains."""
     return [claim for row, both in estimates.items() for claim in row_claims(row, *both)] + [_by_chance(estimates)]
 
 
 def draw_percentiles(scores: Scores) -> dict[str, Figure]:
-    """Figures 3 and 4, of the games that were played."""
+    """Figures 3 and 4, for the games that were played."""
     games = {3: "Atari-Go", 4: "Gomoku"}
-    found = {number: curves(scores, game) for number, game in games.items()}
-    return {f"figure_{n}": figures.percentiles(of, games[n]) for n, of in found.items() if of}
+    drawn = {number: curves(scores, game) for number, game in games.items()}
+    return {f"figure_{number}": figures.percentiles(lines, games[number]) for number, lines in drawn.items() if lines}
 
 
 def row_estimates(pairs: np.ndarray) -> tuple[Estimate, Estimate]:
@@ -36,6 +42,7 @@ def row_estimates(pairs: np.ndarray) -> tuple[Estimate, Estimate]:
 
 
 def row_claims(row: Row, correlation: Estimate, larger: Estimate) -> list[Claim]:
+    """Claims about both numbers of a row: the correlation, and the share that scores higher on the larger board."""
     rule = "the interval covers the printed number"
     return [
         from_estimate(
@@ -58,7 +65,7 @@ def row_claims(row: Row, correlation: Estimate, larger: Estimate) -> list[Claim]
 
 
 def apart(row: Row, correlation: Estimate, larger: Estimate) -> tuple[float, float]:
-    """(correlation, p): how many standard deviations ours and the 2008 networks' are apart. These were few as well."""
+    """(correlation, p): ours minus those of the networks of 2008, in standard deviations by both samples' sizes."""
     n, m = larger.n, sum(row.pool.values())
     return (
         statistics.correlations_apart(min(correlation.value, 0.999), n, row.archive[0], m),
@@ -73,12 +80,13 @@ def _by_chance(estimates: Estimates) -> Claim:
         "share of table I's numbers that are at most 1.96 standard deviations from ours, by the sizes of both samples",
         "the table's numbers come from 120 to 1,285 networks a row",
         "at least 0.9 (0.95 are expected)",
-        statistics.share(int((numbers <= 1.96).sum()), numbers.size),
-        bool((numbers <= 1.96).mean() >= 0.9),
+        statistics.share(int((numbers <= CHANCE).sum()), numbers.size),
+        bool((numbers <= CHANCE).mean() >= MOST),
     )
 
 
 def table_1(estimates: Estimates) -> Table:
+    """Table I: published numbers, those of the stored results of 2008, and ours."""
     columns = ("game", "opponent", "sizes", "n", "correlation: published", "2008 data (n)", "ours", "holds", "z",
                "p: published", "2008 data", "ours", "holds", "z")  # fmt: skip
 
@@ -100,7 +108,7 @@ def table_1(estimates: Estimates) -> Table:
 
 
 def curves(scores: Scores, game: str) -> dict[tuple[str, str, int], np.ndarray]:
-    """(opponent, network, size) → scores, for the percentile figures: MLPs with 100 hidden units."""
+    """The scores of the percentile figures by (opponent, network, size). MLPs have 100 hidden units there."""
     return {
         (cell.opponent, cell.network, cell.size): values
         for cell, values in scores.items()
@@ -109,25 +117,26 @@ def curves(scores: Scores, game: str) -> dict[tuple[str, str, int], np.ndarray]:
 
 
 def trends(scores: Scores, draws: Scores) -> list[Claim]:
-    found = []
+    """Claims about figures 3 and 4: MDRNNs against MLPs, small boards against large ones."""
+    claims = []
     for game, opponent in {(cell.game, cell.opponent): None for cell in scores}:
-        of = {key[1:]: values for key, values in curves(scores, game).items() if key[0] == opponent}
+        by_size = {key[1:]: values for key, values in curves(scores, game).items() if key[0] == opponent}
         mlps = [scores[Cell(game, opponent, "mlp", hidden, 1.0, 5)] for hidden in (100, 20)]
         slug, where = f"{game.replace('-', '').lower()}_{opponent}", f"{game} against {opponent}"
-        found += [
+        claims += [
             _difference(f"mdrnn_over_mlp_5_{slug}", f"mean score of MDRNNs minus MLPs, {where}, 5×5",
-                        "MDRNN much better with random weights (figures 3–4)", of["mdrnn", 5], of["mlp", 5]),
+                        "MDRNN much better with random weights (figures 3–4)", by_size["mdrnn", 5], by_size["mlp", 5]),
             _difference(f"mdrnn_over_mlp_9_{slug}", f"mean score of MDRNNs minus MLPs, {where}, 9×9",
-                        "more so on larger boards (figures 3–4)", of["mdrnn", 9], of["mlp", 9]),
+                        "more so on larger boards (figures 3–4)", by_size["mdrnn", 9], by_size["mlp", 9]),
             _difference(f"mdrnn_rises_{slug}", f"mean score of MDRNNs on 9×9 minus 5×5, {where}",
-                        "rises with the size", of["mdrnn", 9], of["mdrnn", 5]),
+                        "rises with the size", by_size["mdrnn", 9], by_size["mdrnn", 5]),
             _difference(f"mlp_falls_{slug}", f"mean score of MLPs on 5×5 minus 9×9, {where}",
-                        "falls with the size", of["mlp", 5], of["mlp", 9]),
+                        "falls with the size", by_size["mlp", 5], by_size["mlp", 9]),
             _same(f"mlp_hidden_{slug}", f"mean score of MLPs with 100 minus 20 hidden units, {where}, 5×5",
                   *mlps),
         ]  # fmt: skip
     small = [values for cell, values in draws.items() if cell.game == "Gomoku" and cell.size == 5]
-    return found + ([_mostly_drawn(np.concatenate(small))] if small else [])
+    return claims + ([_mostly_drawn(np.concatenate(small))] if small else [])
 
 
 def _mostly_drawn(draws: np.ndarray) -> Claim:
@@ -149,5 +158,5 @@ def _difference(id: str, what: str, published: str, one: np.ndarray, other: np.n
 
 def _same(id: str, what: str, one: np.ndarray, other: np.ndarray) -> Claim:
     estimate = statistics.difference(one, other)
-    holds = estimate.low > -0.1 and estimate.high < 0.1
+    holds = estimate.low > -SAME and estimate.high < SAME
     return from_estimate(id, what, "hidden size does not matter", "the interval lies within ±0.1", estimate, holds)

@@ -1,8 +1,8 @@
 """Table I of Schaul & Schmidhuber (2008), and the networks that it was computed from.
 
-The authors' stored results show that the printed table pools k = 1, 5 and 10 hidden units and weights from N(0, 1) and
-N(0, 1) / 10, in other shares for every row, and counts wins and losses alone: of these pools both columns come out to
-two decimals, but for the p of Gomoku against naive on 5×5 (printed 0.42, pooled 0.413).
+The authors' stored results show how the printed table was computed. It pools networks with k = 1, 5 and 10 hidden units
+and weights from N(0, 1) and N(0, 1) / 10, in different shares for every row, and it counts only wins and losses. These
+pools give both columns to two decimals, except the p of Gomoku against naive on 5×5 (printed 0.42, pooled 0.413).
 """
 
 from dataclasses import dataclass, field
@@ -10,34 +10,50 @@ from dataclasses import dataclass, field
 import numpy as np
 
 SIZES = 5, 7, 9, 11, 19
-Pool = dict[tuple[int, float], int]  # (hidden units, standard deviation of the weights) → networks
+Pool = dict[tuple[int, float], int]  # number of networks by (hidden units, standard deviation of the weights)
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One kind of network on one board against one opponent."""
+    """One kind of network on one board against one opponent.
+
+    game, opponent: their names
+    network: "mdrnn" or "mlp"
+    hidden: number of hidden units
+    scale: standard deviation of the weights
+    size: of the board
+    """
 
     game: str
     opponent: str
-    network: str  # "mdrnn" or "mlp"
+    network: str
     hidden: int
-    scale: float  # standard deviation of the weights
+    scale: float
     size: int
 
     @property
     def key(self) -> str:
+        """The cell as text, unique among cells."""
         return f"{self.game} {self.opponent} {self.network} {self.hidden} {self.scale} {self.size}"
 
 
 Scores = dict[Cell, np.ndarray]  # each Float[networks], mean over a network's games
 
+# Kinds of networks in the pools of the rows.
 SIX = (1, 1.0), (1, 0.1), (5, 1.0), (5, 0.1), (10, 1.0), (10, 0.1)
 THREE = (1, 1.0), (1, 0.1), (5, 1.0)
 
 
 @dataclass(frozen=True)
 class Row:
-    """`archive`: correlation and p of the networks stored in 2008, of which `pool` counts the kinds."""
+    """A row of table I.
+
+    game, opponent: their names
+    small, large: sizes of the two boards
+    printed: correlation and p as printed
+    archive: correlation and p of the networks stored in 2008
+    pool: number of these networks of each kind
+    """
 
     game: str
     opponent: str
@@ -49,10 +65,12 @@ class Row:
 
     @property
     def label(self) -> str:
+        """The row in words."""
         return f"{self.game}, {self.opponent}, {self.small}×{self.small} and {self.large}×{self.large}"
 
     @property
     def id(self) -> str:
+        """The row in names of claims."""
         return f"{self.game.replace('-', '').lower()}_{self.opponent}_{self.small}_{self.large}"
 
 
@@ -83,6 +101,6 @@ ROWS = (
 
 
 def enlarged(pool: Pool, networks: int) -> Pool:
-    """At least `networks` in the same shares."""
+    """A pool of at least `networks` networks in the same shares."""
     total = sum(pool.values())
     return {kind: -(-networks * count // total) for kind, count in pool.items()}

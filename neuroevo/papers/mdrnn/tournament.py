@@ -1,4 +1,4 @@
-"""Who beats whom among the champions of a run, and what that says: dominance tournaments, CIAO plots, cycles.
+"""Games among the champions of a run, and their analysis: dominance tournaments, CIAO plots, cycles.
 
 score[i, j] is the mean score of champion i against champion j over both starting orders; it is antisymmetric.
 """
@@ -14,17 +14,20 @@ from neuroevo.tasks import VersusOthers
 
 @dataclass(frozen=True)
 class Tournament:
-    """Everybody against everybody, in generation order."""
+    """All champions of a replica against each other, in the order of their generations."""
 
-    score: np.ndarray  # Float[replicas champions champions]
-    plies: np.ndarray  # Float[replicas champions champions], mean length of a game
+    score: np.ndarray  # Float[replicas champions champions], of row against column
+    plies: np.ndarray  # Float[replicas champions champions], mean number of plies of a game
 
 
 def everybody(
     lab: Lab, name: str, task: VersusOthers, streams: jax.Array, champions: np.ndarray, tile: int
 ) -> Tournament:
-    """Plays all pairs of champions[replicas, count, genes] within each replica, `tile` × `tile` pairs at a time.
-    streams: UInt32[replicas].
+    """Plays all pairs of champions[replicas, count, genes] within each replica.
+
+    name: of the loop in the lab
+    streams: UInt32[replicas]
+    tile: `tile` × `tile` pairs of a replica are played at the same time
     """
     replicas, count, _ = champions.shape
     side = min(tile, count)
@@ -55,8 +58,10 @@ _tile = jax.jit(_play_tile, static_argnums=0)
 
 
 def dominants(score: np.ndarray, ties_count: bool = False) -> list[int]:
-    """The dominance tournament of score[champions, champions] (Stanley & Miikkulainen 2002): the first champion is
-    dominant, and each later one that beats all dominants before it. `ties_count`: a tie is as good as a win.
+    """The dominant champions of score[champions, champions] (Stanley & Miikkulainen 2002).
+
+    The first champion is dominant, and so is each later one that beats all dominant champions before it.
+    ties_count: whether a tie counts as a win.
     """
     members: list[int] = []
     for champion in range(len(score)):
@@ -67,9 +72,9 @@ def dominants(score: np.ndarray, ties_count: bool = False) -> list[int]:
 
 
 def cyclic_share(score: np.ndarray) -> float:
-    """The share of intransitive triads (i beats j beats k beats i) among the triads without a tie; nan without any.
+    """Share of intransitive triads (i beats j, j beats k, k beats i) among the triads without a tie; nan without these.
 
-    In an order of strength it is 0, in a tournament of coin flips 1/4 on average.
+    It is 0 if the champions have an order of strength, and 1/4 on average if coin flips decide.
     """
     beats = (score > 0).astype(float)
     decided = beats + beats.T
@@ -78,21 +83,24 @@ def cyclic_share(score: np.ndarray) -> float:
 
 
 def ciao(score: np.ndarray) -> np.ndarray:
-    """Current individual against ancestral opponent (Cliff & Miller 1995): [generations, generations] of the first
-    population's champions against the second's. Champions of score[champions, champions] alternate between them.
+    """The cells of a plot of current individual against ancestral opponent (Cliff & Miller 1995).
+
+    Champions of score[champions, champions] alternate between the two populations. The cells [generations generations]
+    are the scores of the first population's champions against those of the second.
     """
     return score[0::2, 1::2]
 
 
 def later_against_earlier(cells: np.ndarray) -> np.ndarray:
-    """The cells of a CIAO plot from the side of whoever is of the later generation."""
+    """The cells of a CIAO plot as scores of the champion of the later generation."""
     first, second = np.indices(cells.shape)
     return np.where(first >= second, cells, -cells)
 
 
 def corners(cells: np.ndarray) -> tuple[float, float]:
-    """Means of later against earlier champions: (the first population's last quarter against the second's first
-    quarter, the second's last against the first's first).
+    """Mean scores of late against early champions in cells[generations, generations] of a CIAO plot.
+
+    First the last quarter of population 1 against the first quarter of population 2, then with populations exchanged.
     """
     quarter = max(len(cells) // 4, 1)
     return float(cells[-quarter:, :quarter].mean()), float(-cells[:quarter, -quarter:].mean())

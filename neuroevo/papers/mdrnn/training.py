@@ -1,6 +1,6 @@
-"""Training against a fixed opponent: figure 6 of Schaul & Schmidhuber (2008) and what the paper says of it.
+"""Training against a fixed opponent: figure 6 of Schaul & Schmidhuber (2008) and the paper's claims about it.
 
-Every replica's last champion is tested anew, over fresh games, beside the best individual of its first generation.
+The last champion of every replica is tested in new games, and so is the best individual of its first generation.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,13 @@ from neuroevo.tasks import Objectives, VersusOpponent, VersusOthers, retest
 
 @dataclass(frozen=True)
 class Training:
-    """Evolution against a fixed opponent for `generations`, and `retest_games` fresh games of each champion."""
+    """Evolution against a fixed opponent, and a test of the champions.
+
+    evolution: with task=versus_opponent, versus_others or objectives.
+    generations: number of generations.
+    retest_games: number of new games of each champion.
+    sample_games: number of games that are kept as records and pictures.
+    """
 
     evolution: Evolution
     generations: int
@@ -52,20 +58,26 @@ class Training:
 
 @dataclass
 class Retest:
-    """Fresh games of champions; arrays [replicas, games]."""
+    """New games of champions, all arrays [replicas games].
+
+    score: the last champion's score
+    won: whether it won
+    first_score, first_won: the same for the best of generation 0, with the same random numbers
+    """
 
     score: np.ndarray
     won: np.ndarray
-    first_score: np.ndarray  # the best of generation 0 on the same random numbers
+    first_score: np.ndarray
     first_won: np.ndarray
 
     @property
     def best(self) -> int:
-        """The replica with the best champion."""
+        """The number of the replica with the best champion."""
         return int(self.score.mean(1).argmax())
 
 
 def examine(evolution: Evolution, history: History, games: int) -> Retest:
+    """Tests the champions of the last and the first generation in `games` new games each."""
     champions = np.stack([history.champions[-1], history.champions[0]], 1)
     score, won = map(
         np.asarray, retest(evolution.task.absolute(), evolution.streams("retest")[0], jnp.asarray(champions), games)
@@ -74,6 +86,7 @@ def examine(evolution: Evolution, history: History, games: int) -> Retest:
 
 
 def claims(history: History, test: Retest) -> list[Claim]:
+    """All claims about training."""
     return [_wins_most(test), _wins_most_in_every_replica(test), _improves(test), _improves_everywhere(test),
             _best_not_monotone(history), _level(test)]  # fmt: skip
 
@@ -150,12 +163,13 @@ def _level(test: Retest) -> Claim:
 
 
 def draw_figures(evolution: Evolution, history: History) -> dict[str, Figure]:
+    """Figure 6."""
     title, games = evolution.task.game.title, evolution.games_per_evaluation
     return {"figure_6": figures.evolution_curves(history.measures["fitness"], title, games)}
 
 
 def sample_games(evolution: Evolution, history: History, test: Retest, games: int) -> list[Sample]:
-    """A few fresh games of the best champion."""
+    """`games` new games of the best champion."""
     if games == 0:
         return []
     task = evolution.task.absolute()
@@ -164,8 +178,8 @@ def sample_games(evolution: Evolution, history: History, test: Retest, games: in
     results = task.play(evolution.streams("sample games")[:1], genome, schedule)
     players = f"{type(task.network).__name__} champion", type(task.opponent).__name__.lower()
     seatings = schedule.seatings or rotations(task.game.num_seats)
-    found = []
+    samples = []
     for number, moves in enumerate(np.asarray(results.moves[0])):
         names = [players[player] for player in seatings[number % len(seatings)]]
-        found.append(sample(f"game {number + 1}: {names[0]} (seat 0) – {names[1]} (seat 1)", task.game, moves))
-    return found
+        samples.append(sample(f"game {number + 1}: {names[0]} (seat 0) – {names[1]} (seat 1)", task.game, moves))
+    return samples

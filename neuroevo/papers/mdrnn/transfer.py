@@ -1,7 +1,7 @@
 """From the board of training to larger ones: table III and figure 10 of Schaul & Schmidhuber (2008, section V-E).
 
-Networks are trained by evolution and by coevolution. The champions of the later generations then meet the same opponent
-on the board that they know and on larger ones.
+Networks are trained by evolution and by coevolution. The champions of later generations then play the same opponent on
+the board of their training and on larger ones.
 """
 
 from dataclasses import dataclass, replace
@@ -20,19 +20,24 @@ from neuroevo.runtime.lab import Lab
 from neuroevo.strategies import ES, Coevolution
 from neuroevo.tasks import VersusOpponent, VersusOthers
 
-Scores = dict[tuple[str, int, str, int], np.ndarray]  # method, trained on, test, tested on → Float[replicas champions]
-BEYOND = 19  # size of the step that the paper asks for next
+Scores = dict[
+    tuple[str, int, str, int], np.ndarray
+]  # by (method, trained on, test, tested on): Float[replicas champions]
+BEYOND = 19  # size of the board that the paper names as the next step
 
 
 @dataclass(frozen=True)
 class Transfer:
-    """Champions of both methods meet the same opponent on the board of training and on larger ones.
+    """Champions of both methods play the same opponent on the board of training and on larger ones.
 
+    evolution: with strategy=es and task=versus_opponent.
+    generations: number of generations of every training.
     skip: the first generation whose champions are tested.
-    games: games a test; games_beyond: on 19×19, which is beyond the paper.
-    chunk: number of champions of a replica that are tested at a time.
-    largest: the table's rows up to this size of the larger board.
-    stronger: whether champions meet the heuristic player, too.
+    games: number of games of a test.
+    games_beyond: number of games of a test on 19×19, which the paper does not have.
+    chunk: number of champions of a replica that are tested at the same time.
+    largest: largest size of the larger board whose rows of the table are computed.
+    stronger: whether champions also play the heuristic player.
     """
 
     evolution: Evolution
@@ -64,11 +69,12 @@ class Transfer:
 
     @property
     def rows(self) -> list[tuple[str, int, int]]:
+        """The rows of table III that are computed: (method, size of training, size of the larger board)."""
         return [row for row in ROWS if row[2] <= self.largest]
 
     @property
     def trainings(self) -> list[tuple[str, int]]:
-        """(method, size of the board), each once."""
+        """All trainings: (method, size of the board)."""
         return list(dict.fromkeys((method, small) for method, small, _ in self.rows))
 
     def compute(self, lab: Lab) -> tuple[dict[tuple[str, int], np.ndarray], Scores]:
@@ -77,12 +83,12 @@ class Transfer:
         for method, size in self.trainings:
             plan = method_of(self.evolution, method, size)
             history = train(plan, self.generations, lab, f"{method}_{size}")
-            champions[method, size] = found = history.champions.transpose(1, 0, 2)
+            champions[method, size] = trained = history.champions.transpose(1, 0, 2)
             for test, board in self.tests(method, size):
                 task, stream = self.task(test, board), self.evolution.streams("transfer")[0]  # one for all tests
                 name = f"{method}_{size}_{test}_{board}"
                 scores[method, size, test, board] = absolute_scores(
-                    lab, name, task, stream, found[:, self.skip :], self.chunk
+                    lab, name, task, stream, trained[:, self.skip :], self.chunk
                 )
         return champions, scores
 
@@ -103,37 +109,41 @@ class Transfer:
         )
 
     def tests(self, method: str, size: int) -> list[tuple[str, int]]:
-        """(test, size of its board), each once."""
-        found = {}
+        """All tests of one training: (test, size of its board)."""
+        tests = {}  # an ordered set
         for _, small, large in (row for row in self.rows if row[:2] == (method, size)):
-            found |= {("naive", small): None, ("naive", large): None}
+            tests |= {("naive", small): None, ("naive", large): None}
             if large < BEYOND:
-                found["published", large] = None
+                tests["published", large] = None
                 if self.stronger:
-                    found |= {("heuristic", small): None, ("heuristic", large): None}
-        return list(found)
+                    tests |= {("heuristic", small): None, ("heuristic", large): None}
+        return list(tests)
 
     def task(self, test: str, size: int) -> VersusOpponent:
-        """`published`: Atari-Go against random, which the larger board's scores of the printed table come from."""
+        """The games of a test: against the player of that name, or `published`: Atari-Go against the random player.
+
+        The printed table's scores on the larger board come from the latter.
+        """
         games = self.games_beyond if size == BEYOND else self.games
         if test == "published":
             return _against(self.evolution, AtariGo(size), "random", games)
         return _against(self.evolution, self.evolution.task.game.resized(size), test, games)
 
     def comparisons(self, scores: Scores) -> list[Comparison]:
-        found = []
+        """The scores of every row and test in pairs."""
+        comparisons = []
         for method, small, large in self.rows:
             for test in ("published", "naive", "heuristic"):
                 start = "naive" if test == "published" else test
                 sides = (method, small, start, small), (method, small, test, large)
                 if all(side in scores for side in sides):
                     pairs = np.stack([scores[side] for side in sides], -1)
-                    found.append(Comparison(method, small, large, test, pairs))
-        return found
+                    comparisons.append(Comparison(method, small, large, test, pairs))
+        return comparisons
 
 
 def method_of(evolution: Evolution, method: str, size: int) -> Evolution:
-    """The training of one method on one board."""
+    """The training by one method on a board of one size."""
     task, board = evolution.task, evolution.task.game.resized(size)
     assert isinstance(task, VersusOpponent)
     if method == "evolution":

@@ -1,4 +1,4 @@
-"""What champions on larger boards say: table III, its claims, figure 10 of Schaul & Schmidhuber (2008)."""
+"""Champions on larger boards: table III with its claims, and figure 10 of Schaul & Schmidhuber (2008)."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +22,7 @@ TABLE_3 = {
     ("Gomoku", "evolution", 5, 9): (0.22, 0.73),
     ("Gomoku", "evolution", 7, 11): (0.43, 0.85),
 }
-# The table's rows for a game, and the step that the paper asks for next: 19×19
+# The table's rows for a game, and rows of 19×19, which the paper names as the next step.
 ROWS = (
     ("coevolution", 5, 9),
     ("evolution", 5, 9),
@@ -40,7 +40,13 @@ TESTS = {
 
 @dataclass(frozen=True)
 class Comparison:
-    """The same champions on two boards: pairs Float[replicas champions 2] of mean scores."""
+    """The same champions on two boards.
+
+    method: evolution or coevolution
+    small, large: sizes of the boards; the champions were trained on the smaller one
+    test: one of TESTS
+    pairs: Float[replicas champions 2], mean scores on both boards
+    """
 
     method: str
     small: int
@@ -50,15 +56,17 @@ class Comparison:
 
     @property
     def label(self) -> str:
+        """The comparison in words."""
         return f"{self.method}, {self.small}×{self.small} and {self.large}×{self.large}, {TESTS[self.test]}"
 
     @property
     def id(self) -> str:
+        """The comparison in names of claims."""
         return f"{self.method}_{self.small}_{self.large}_{self.test}"
 
     @cached_property
     def correlation(self) -> Estimate:
-        """Champions of one replica are kin: the interval draws whole replicas."""
+        """The correlation of the pairs. The bootstrap draws whole replicas, whose champions are related."""
         replicas, champions, _ = self.pairs.shape
         return statistics.correlation(self.pairs.reshape(-1, 2), np.repeat(np.arange(replicas), champions))
 
@@ -69,19 +77,20 @@ class Comparison:
 
 
 def claims(game: StoneGame, comparisons: list[Comparison]) -> list[Claim]:
+    """The claims about all comparisons."""
     return [claim for comparison in comparisons for claim in row_claims(game, comparison)]
 
 
 def figure_10(game: StoneGame, comparisons: list[Comparison]) -> Figure:
-    """Champions of coevolution on 5×5 and 9×9."""
-    of = {(c.method, c.small, c.large, c.test): c for c in comparisons}
-    shown = of["coevolution", 5, 9, "naive"]
+    """Figure 10: champions of coevolution on 5×5 and 9×9."""
+    by_row = {(c.method, c.small, c.large, c.test): c for c in comparisons}
+    shown = by_row["coevolution", 5, 9, "naive"]
     what = f"{_name(game)}, champions of coevolution against naive"
     return figures.size_scatter(shown.pairs.reshape(-1, 2), what, (shown.small, shown.large))
 
 
 def _name(game: StoneGame) -> str:
-    """Without the size of its board."""
+    """The game's title without the size of the board."""
     return game.title.partition(" ")[0]
 
 
@@ -92,7 +101,7 @@ def _published(game: StoneGame, comparison: Comparison) -> tuple[float, float] |
 
 
 def row_claims(game: StoneGame, comparison: Comparison) -> list[Claim]:
-    """Whether the printed numbers come out; where none is printed, whether most score higher on the larger board."""
+    """Claims that ours equal the printed numbers; without these, that most score higher on the larger board."""
     printed, larger = _published(game, comparison), comparison.larger
     higher = f"share of champions that score higher on the larger board: {comparison.label}"
     if printed is None:
@@ -109,6 +118,8 @@ def row_claims(game: StoneGame, comparison: Comparison) -> list[Claim]:
 
 
 def table_3(game: StoneGame, comparisons: list[Comparison]) -> Table:
+    """Table III: published numbers and ours, one row per comparison."""
+
     def row(comparison: Comparison) -> tuple[str, ...]:
         printed, estimates = _published(game, comparison), (comparison.correlation, comparison.larger)
         numbers = [

@@ -1,1 +1,1 @@
-"""Muijrers 2011: Pente by TD(λ)."""
+"""Muijrers 2011: networks that learn Pente by TD(λ)."""

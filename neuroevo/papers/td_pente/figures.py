@@ -6,9 +6,17 @@ from matplotlib.figure import Figure
 
 from neuroevo.report.plots import STYLE
 
+PUBLISHED_CYCLES = 1740  # table 1, at α = 0.001
+WINDOW = 50  # number of games over which the share of wins is averaged; chosen by judgement
+
 
 def total_errors(cycles: np.ndarray, errors: dict[str, np.ndarray], printed: dict[str, float], what: str) -> Figure:
-    """Rate → errors[games, cycles, replicas] after `cycles`: median, central 90 %; `printed`: the paper's last ones."""
+    """Total errors over the number of presentations: the median and the central 90 % of the runs.
+
+    cycles: Int[cycles], numbers of presentations
+    errors: learning rate → Float[games cycles replicas]
+    printed: learning rate → the paper's last error
+    """
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(5.2, 3.4))
         for number, (name, values) in enumerate(errors.items()):
@@ -27,14 +35,17 @@ def total_errors(cycles: np.ndarray, errors: dict[str, np.ndarray], printed: dic
 
 
 def cycles_needed(cycles: dict[str, np.ndarray], what: str) -> Figure:
-    """Rate → cycles[runs that converged]; the published 1740 as a line."""
+    """Histogram of the number of presentations until the error is small, with the published number as a line.
+
+    cycles: learning rate → Int[runs that converged]
+    """
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(5.2, 2.8))
         some = [values for values in cycles.values() if values.size]
         bins = np.geomspace(100, max([values.max() for values in some], default=100) + 1, 40).tolist()
         for number, (name, values) in enumerate(cycles.items()):
             axes.hist(values, bins, color=f"C{number}", alpha=0.6, label=f"{name} ({values.size} runs converged)")
-        axes.axvline(1740, color="black", linewidth=0.8, linestyle="--", label="published, α = 0.001")
+        axes.axvline(PUBLISHED_CYCLES, color="black", linewidth=0.8, linestyle="--", label="published, α = 0.001")
         axes.set(xscale="log", xlabel="games shown", ylabel="runs")
         axes.set_title(what, fontsize=8)
         axes.legend(fontsize=7)
@@ -42,7 +53,7 @@ def cycles_needed(cycles: dict[str, np.ndarray], what: str) -> Figure:
 
 
 def stones(counts: dict[str, np.ndarray]) -> Figure:
-    """Name → how many stones were put on each point[rows, columns]."""
+    """Heat maps of counts[rows, columns], the number of stones put on each point, by name."""
     with plt.rc_context({**STYLE, "axes.grid": False}):
         figure, panels = plt.subplots(1, len(counts), figsize=(1 + 2.4 * len(counts), 2.9), squeeze=False)
         for axes, (name, values) in zip(panels[0], counts.items(), strict=True):
@@ -54,11 +65,15 @@ def stones(counts: dict[str, np.ndarray]) -> Figure:
 
 
 def waves(results: dict[str, np.ndarray], printed: float) -> Figure:
-    """Name → results[replicas, games] for seat 0: the share that it wins over fifty games."""
+    """Moving averages of the share of games that seat 0 wins, one panel for each of the results.
+
+    results: name → Float[replicas games], for seat 0
+    printed: the published share
+    """
     with plt.rc_context(STYLE):
         figure, panels = plt.subplots(len(results), 1, figsize=(5.6, 0.6 + 1.9 * len(results)), squeeze=False)
         for axes, (name, values) in zip(panels[:, 0], results.items(), strict=True):
-            window = min(50, values.shape[1])
+            window = min(WINDOW, values.shape[1])
             for wins in values > 0:
                 axes.plot(np.convolve(wins, np.ones(window) / window, "valid"), linewidth=0.8)
             axes.axhline(printed, color="black", linewidth=0.6, linestyle="--")

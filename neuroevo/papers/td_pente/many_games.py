@@ -1,6 +1,7 @@
-"""Many games of Pente: from records, from self-play, or both (Muijrers 2011, second and third experiment).
+"""Learning from many games of Pente: records, self-play, or both (Muijrers 2011, experiments 2 and 3).
 
-What comes of it is asked of games against hand-coded players, of records that were held out, and of where stones go.
+The networks are then tested in games against hand-coded players and on records that were held out, and the points on
+which they put stones are counted.
 """
 
 from dataclasses import dataclass, replace
@@ -31,21 +32,34 @@ from neuroevo.td.move_ranks import ranks
 from neuroevo.td.sources import Source
 from neuroevo.td.update import PERSPECTIVES, Rule
 
-POOLS = "repeated", "distinct"
-LEARNERS = {1: ("one",), 2: ("two, seat 0", "two, seat 1")}
-RECORDS, GAMES = 10_000, 100  # that are learned between two possible checkpoints
+POOLS = "repeated", "distinct"  # few games shown often, or many shown once
+LEARNERS = {1: ("one",), 2: ("two, seat 0", "two, seat 1")}  # names of the networks, by the number of learners
+# Numbers of games that are learned between two possible checkpoints; chosen by judgement.
+RECORDS, GAMES = 10_000, 100
 
 
 @dataclass(frozen=True)
 class TDTraining:
     """Networks learn from records, then from their own play.
 
-    presentations: number of games on record that are shown: pool `repeated` shows `repeated` different ones again and
-        again, `distinct` all of them in all `symmetries`.
-    selfplay: number of games, for each number of `learners`, by the networks of the last pool if there is one.
-    held_out: number of last games on record that are learned by nobody.
-    retests: fresh matches of each network per test and seat.
-    ways: how else moves are chosen in games against the last of the task's tests.
+    task: the tests, with network=value.
+    data: the recorded games.
+    seed: from which all random numbers are derived.
+    replicas: number of networks of each kind.
+    sample_games: number of games that are kept as records and pictures.
+    presentations: number of recorded games that are shown to a network, with repetitions; 0 for none.
+    pools: kinds of presentations, one kind of networks each: `repeated` shows `repeated` different games again and
+        again, `distinct` shows all games in all `symmetries`.
+    repeated: number of different games in the pool `repeated`.
+    symmetries: number of symmetries of the board in which games are shown.
+    selfplay: number of games of self-play; 0 for none. It starts with the networks of the last pool, if there is one.
+    learners: numbers of networks in self-play, one kind each: 1 plays both seats, 2 have a seat each.
+    alpha, lambda_, gamma, optimizer: see `td.update.Rule`.
+    perspective: whose view of a recorded game is learned, one of `td.update.PERSPECTIVES`.
+    epsilon: probability of a random move in self-play.
+    held_out: number of the last recorded games, which are not learned but used as a test.
+    retests: number of new games of each network per test and seat.
+    ways: further ways of choosing moves, some of WAYS, in games against the last test of the task.
     """
 
     task: Gauntlet
@@ -95,6 +109,7 @@ class TDTraining:
 
     @property
     def rule(self) -> Rule:
+        """How weights change."""
         return Rule(self.alpha, self.lambda_, self.gamma, self.optimizer)
 
     def compute(self, lab: Lab) -> Outcome:
@@ -104,19 +119,19 @@ class TDTraining:
         except ValueError as error:
             raise ConfigError(f"study.held_out: {error}") from error
         learned, played = self.learn(lab, known)
-        for number, (name, of) in enumerate(learned.items()):
-            genomes = encoded(self.task, of.weights)
-            found: dict[str, Any] = self.tested(lab, self.task, genomes, f"test_{number}")
-            found["ways"] = {
+        for number, (name, networks) in enumerate(learned.items()):
+            genomes = encoded(self.task, networks.weights)
+            tests: dict[str, Any] = self.tested(lab, self.task, genomes, f"test_{number}")
+            tests["ways"] = {
                 way: self.tested(lab, by_way(self.task, way), genomes, f"{way}_{number}")["shares"] for way in self.ways
             }
             if self.held_out:
-                found["ranks"] = ranks(self.task.game, of.weights, unknown)
-            learned[name] = replace(of, **found)
+                tests["ranks"] = ranks(self.task.game, networks.weights, unknown)
+            learned[name] = replace(networks, **tests)
         return Outcome(learned, played, self.task, str(loaded))
 
     def conclude(self, outcome: Outcome) -> Findings:
-        best = max(outcome.learned.values(), key=lambda of: float(of.shares.mean()))
+        best = max(outcome.learned.values(), key=lambda networks: float(networks.shares.mean()))
         number = int(best.shares.mean((1, 2)).argmax())
         return Findings(
             size=f"{self.replicas} networks of a kind; {self.presentations:,} presentations out of {outcome.source}; "
@@ -132,7 +147,7 @@ class TDTraining:
         )
 
     def learn(self, lab: Lab, games: Games) -> tuple[dict[str, Learned], dict[str, Played]]:
-        """(networks of every kind, games of self-play by the number of learners)."""
+        """(networks of every kind by name, games of self-play by the number of learners)."""
         weights, learned, played = self.starts(), {}, {}
         if self.presentations:
             positions = replayed(games)
@@ -147,7 +162,7 @@ class TDTraining:
         return learned, played
 
     def from_records(self, lab: Lab, games: Positions, pool: str) -> tuple[Any, np.ndarray]:
-        """(weights[replicas], mean total errors[chunks, replicas])."""
+        """Learns recorded games: (weights[replicas], mean total errors[chunks, replicas])."""
         known = len(games.length)
         count, symmetries = (min(self.repeated, known), 1) if pool == "repeated" else (known, self.symmetries)
         draws = np.random.default_rng(self.seed)
@@ -161,8 +176,8 @@ class TDTraining:
         def step(number: int, tree: tuple) -> tuple[tuple, dict, str]:
             learners, errors = tree
             at, turned = (on_devices(x, devices) for x in np.divmod(chunks[number], symmetries))
-            learners, found = learn_records(self.rule, learners, copies, at, turned, self.perspective)
-            errors[number] = one_axis(found.mean(1), self.replicas)
+            learners, totals = learn_records(self.rule, learners, copies, at, turned, self.perspective)
+            errors[number] = one_axis(totals.mean(1), self.replicas)
             return (jax.device_get(learners), errors), {"generation": number}, f"error {errors[number].mean():.3f}"
 
         blank = learners, np.zeros((len(chunks), self.replicas), np.float32)
@@ -170,7 +185,10 @@ class TDTraining:
         return jax.tree.map(lambda w: one_axis(w, self.replicas), learners.weights), errors
 
     def from_selfplay(self, lab: Lab, start: Weights, team_size: int) -> tuple[Weights, Played]:
-        """(weights[replicas, team_size], the games). Two learners start with different weights, unless from records."""
+        """Learns self-play of `team_size` networks: (weights[replicas, team_size], the games).
+
+        Two networks start with different weights, unless they have learned records before.
+        """
         game, replicas = self.task.game, self.replicas
         play = PenteSelfPlay(game, team_size, self.epsilon)
         teams = jax.tree.map(lambda w: jnp.stack([w] * team_size, 1), start)
@@ -190,27 +208,30 @@ class TDTraining:
             learners, record = tree
             first = number * each
             learners, games = play.learn(self.rule, learners, fresh, on_devices(jnp.int32(first), len(fresh)), each)
-            found = {name: one_axis(getattr(games, name), replicas) for name in ("moves", "result", "errors")}
-            here = slice(first, first + each)
-            record["moves"][:, here] = found["moves"][:, : self.selfplay - first, : game.max_plies]
-            record["result"][:, here] = found["result"][:, : self.selfplay - first]
-            record["errors"][:, here] = found["errors"].mean(-1)[:, : self.selfplay - first]
-            won = (found["result"] > 0).mean()
+            played = {name: one_axis(getattr(games, name), replicas) for name in ("moves", "result", "errors")}
+            part = slice(first, first + each)
+            record["moves"][:, part] = played["moves"][:, : self.selfplay - first, : game.max_plies]
+            record["result"][:, part] = played["result"][:, : self.selfplay - first]
+            record["errors"][:, part] = played["errors"].mean(-1)[:, : self.selfplay - first]
+            won = (played["result"] > 0).mean()
             return (jax.device_get(learners), record), {"generation": number}, f"seat 0 wins {won:.0%}"
 
         learners, record = lab.loop(f"learners_{team_size}", -(-self.selfplay // each), (learners, record), step)
         return jax.tree.map(lambda w: one_axis(w, replicas), learners.weights), Played(**record)
 
     def starts(self, further: int = 0) -> Weights:
-        """Weights[replicas] of networks that know nothing; `further`: others."""
+        """Random weights[replicas]. Another value of `further` gives other weights."""
         features = jnp.zeros(self.task.game.num_actions + NUM_BESIDES_POINTS)
         keys = [jax.random.fold_in(jax.random.key(self.seed), further + i) for i in range(self.replicas)]
         start: Any = self.task.network.init
         return jax.vmap(lambda key: start(key, features)["params"])(jnp.stack(keys))
 
     def tested(self, lab: Lab, task: Gauntlet, genomes: np.ndarray, name: str) -> dict[str, np.ndarray]:
-        """Of fresh games of genomes[replicas, genes]: shares[replicas, tests, seats] that they win, their own
-        stones[replicas, points], and the moves of games[replicas, seatings, plies].
+        """Plays new games of genomes[replicas, genes] in all tests. Returns arrays by name.
+
+        shares: Float[replicas tests seats], share of games won
+        stones: Int[replicas points], number of their own stones on each point
+        games: Int[replicas seatings plies], the moves of one game of each seating
         """
         replicas, matches = len(genomes), self.retests
         blank = {
@@ -229,20 +250,20 @@ class TDTraining:
             ]
             own = np.arange(moves.shape[2]) % 2 == seat[:, None]
             stones = counts(np.where(own, moves, -1), task.game.num_actions)
-            found = {"shares": won.mean(1), "stones": stones, "games": moves[:, : len(task.seatings)]}
-            return found, {}, f"{matches} matches a test and seat"
+            kept = {"shares": won.mean(1), "stones": stones, "games": moves[:, : len(task.seatings)]}
+            return kept, {}, f"{matches} matches a test and seat"
 
         return lab.loop(name, 1, blank, step)
 
 
 def by_way(task: Gauntlet, way: str) -> Gauntlet:
-    """The task in which moves are chosen in this way, against the last of its tests."""
+    """The task with its last test only, in which the network chooses moves in this way, one of WAYS."""
     last = replace(task, tests=task.tests[-1:])
     return replace(last, finishes=True) if way == "finishing" else replace(last, plies=2)
 
 
 def split(games: Games, held_out: int) -> tuple[Games, Games]:
-    """The first ones, to be learned, and the last ones."""
+    """(the games to be learned, the last `held_out` games). Raises ValueError if there are too few games."""
     if len(games) <= held_out:
         raise ValueError(f"there are {len(games):,} games on record, and {held_out:,} of them are to be held out")
     at = len(games) - held_out
@@ -250,5 +271,5 @@ def split(games: Games, held_out: int) -> tuple[Games, Games]:
 
 
 def encoded(task: Gauntlet, weights: Weights) -> np.ndarray:
-    """Genomes[replicas, genes]."""
+    """Genomes[replicas, genes] of weights[replicas]."""
     return np.asarray(jax.vmap(codec(task.game, task.network).encode)(weights))

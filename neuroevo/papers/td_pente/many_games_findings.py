@@ -1,4 +1,4 @@
-"""What many games taught: strength, the moves of people, where stones go, who wins self-play (Muijrers 2011)."""
+"""Networks that learned many games: strength, recorded moves, places of stones, self-play (Muijrers 2011)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,28 +14,39 @@ from neuroevo.report.findings import Table
 from neuroevo.report.statistics import Estimate
 from neuroevo.tasks import Gauntlet
 
-FIRST_WINS = 2836 / 4000  # of the published self-play
-EARLY, LATE = slice(0, 500), slice(-500, None)  # games
+FIRST_WINS = 2836 / 4000  # share of the published games of self-play that seat 0 wins
+EARLY, LATE = slice(0, 500), slice(-500, None)  # games of self-play that are compared; chosen by judgement
 EMPTY = np.zeros(0)
+# Ways of choosing moves that were not published.
 WAYS = {"finishing": "a move that wins at once is always made", "two_plies": "two plies ahead"}
 
 
 @dataclass(frozen=True)
 class Learned:
-    """Networks with what was found of them; arrays lead with the replicas."""
+    """Networks of one kind and the results of their tests. EMPTY stands for what was not computed.
+
+    weights: lead with the replicas
+    errors: Float[chunks replicas], mean total errors while learning records
+    shares: Float[replicas tests seats], share of games won
+    stones: Int[replicas points], number of their own stones in these games on each point
+    games: Int[replicas seatings plies], moves of one game of each seating
+    ranks: Float[replicas moves], ranks of the held-out recorded moves, see `td.move_ranks`
+    ways: for some of WAYS, Float[replicas 1 seats], share of games won
+    """
 
     weights: Weights
-    errors: np.ndarray = field(default_factory=lambda: EMPTY)  # Float[chunks replicas]
-    shares: np.ndarray = field(default_factory=lambda: EMPTY)  # Float[replicas tests seats], of games won
-    stones: np.ndarray = field(default_factory=lambda: EMPTY)  # Int[replicas points], of their own in these games
-    games: np.ndarray = field(default_factory=lambda: EMPTY)  # Int[replicas seatings plies], moves of one of each
-    ranks: np.ndarray = field(default_factory=lambda: EMPTY)  # Float[replicas moves], of the moves on record
-    ways: dict[str, np.ndarray] = field(default_factory=dict)  # Float[replicas 1 seats], of games won by each of WAYS
+    errors: np.ndarray = field(default_factory=lambda: EMPTY)
+    shares: np.ndarray = field(default_factory=lambda: EMPTY)
+    stones: np.ndarray = field(default_factory=lambda: EMPTY)
+    games: np.ndarray = field(default_factory=lambda: EMPTY)
+    ranks: np.ndarray = field(default_factory=lambda: EMPTY)
+    ways: dict[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def largest(self) -> np.ndarray:
-        """Float[replicas]: the largest weight; infinite where learning has diverged beyond numbers. Such a network
-        likes no move better than another and makes the first one that is possible.
+        """Float[replicas]: the largest absolute weight, infinite if learning has diverged to infinity or NaN.
+
+        A diverged network values all moves alike and plays the first legal one.
         """
         layers = [np.abs(np.asarray(layer)).reshape(len(layer), -1).max(1) for layer in self.weights.values()]
         return np.nan_to_num(np.max(layers, 0), nan=np.inf)
@@ -43,24 +54,29 @@ class Learned:
 
 @dataclass(frozen=True)
 class Played:
-    """Games of self-play; arrays lead with [replicas, games]."""
+    """Games of self-play.
+
+    moves: Int[replicas games plies], −1 after the end
+    result: Float[replicas games], for seat 0
+    errors: Float[replicas games], mean total error
+    """
 
     moves: np.ndarray
     result: np.ndarray
     errors: np.ndarray
 
     def stones(self, games: slice, points: int) -> np.ndarray:
-        """Int[replicas points]: how many stones were put on each point."""
+        """Int[replicas points]: number of stones put on each point in some of the games."""
         return counts(self.moves[:, games], points)
 
 
 def counts(moves: np.ndarray, points: int) -> np.ndarray:
-    """Int[replicas points] of moves[replicas, …], −1 for none; the first move, which the rules fix, included."""
+    """Int[replicas points]: number of times that each point occurs in moves[replicas, …], where −1 is no move."""
     return np.stack([np.bincount(one[one >= 0], minlength=points) for one in moves.reshape(len(moves), -1)])
 
 
 def areas(points: int) -> dict[str, np.ndarray]:
-    """Bool[points]: the four corners, and the centre; on 19×19 a corner is 5×5 points, the centre 9×9."""
+    """Bool[points] by name: the four corners, and the centre. On 19×19 a corner is 5×5 points, the centre 9×9."""
     side = round(points**0.5)
     row, column = np.divmod(np.arange(points), side)
 
@@ -71,56 +87,60 @@ def areas(points: int) -> dict[str, np.ndarray]:
 
 
 def share_in(stones: np.ndarray, area: str) -> np.ndarray:
-    """Float[replicas], of stones[replicas, points]."""
+    """Float[replicas]: the share of stones[replicas, points] that lie in one of `areas`."""
     return stones[:, areas(stones.shape[1])[area]].sum(1) / np.maximum(stones.sum(1), 1)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    learned: dict[str, Learned]
-    played: dict[str, Played]  # by the number of learners
-    task: Gauntlet
-    source: str  # where the games on record come from, in words
+    """All networks and their games of self-play."""
+
+    learned: dict[str, Learned]  # by kind
+    played: dict[str, Played]  # by `learners_1` and `learners_2`
+    task: Gauntlet  # the tests
+    source: str  # of the recorded games, in words
 
     @property
     def improved(self) -> bool:
-        """Whether there are games in which moves were chosen otherwise, by networks whose numbers are finite."""
+        """Whether networks with finite weights played games in one of WAYS."""
         return any(of.ways and np.isfinite(of.largest).any() for of in self.learned.values())
 
     def arrays(self) -> dict[str, np.ndarray]:
-        kept = "errors", "shares", "stones"
-        found = {f"{name}_{key}": getattr(of, key) for name, of in self.learned.items() for key in kept}
-        games = self.played.items()
-        found |= {f"{name}_{key}": getattr(of, key) for name, of in games for key in ("result", "errors")}
+        """All that is kept in history.npz, by name."""
+        learned, played = self.learned.items(), self.played.items()
+        arrays = {f"{name}_{key}": getattr(of, key) for name, of in learned for key in ("errors", "shares", "stones")}
+        arrays |= {f"{name}_{key}": getattr(games, key) for name, games in played for key in ("result", "errors")}
         if self.improved:
-            found |= {f"{name}_{way}": won for name, of in self.learned.items() for way, won in of.ways.items()}
-        return found
+            arrays |= {f"{name}_{way}": won for name, of in learned for way, won in of.ways.items()}
+        return arrays
 
 
 def claims(outcome: Outcome) -> list[Claim]:
+    """All claims: about networks, pools, self-play and ways of choosing moves."""
     learned, points = outcome.learned, outcome.task.game.num_actions
-    found = [claim for name, of in learned.items() for claim in _of_networks(name, of)]
+    claims = [claim for name, of in learned.items() for claim in _of_networks(name, of)]
     if {"repeated", "distinct"} <= learned.keys():
-        found += _pools(learned["repeated"], learned["distinct"])
-    found += [claim for name, games in outcome.played.items() for claim in _of_games(name, games, points)]
-    return found + ([_improved(learned, outcome.task.tests[-1])] if outcome.improved else [])
+        claims += _pools(learned["repeated"], learned["distinct"])
+    claims += [claim for name, games in outcome.played.items() for claim in _of_games(name, games, points)]
+    return claims + ([_improved(learned, outcome.task.tests[-1])] if outcome.improved else [])
 
 
 def tables(outcome: Outcome) -> list[Table]:
+    """Strength by kind of networks, the networks one by one, and other ways of choosing moves."""
     tests = outcome.task.tests
-    found = [strength(outcome.learned, tests), networks(outcome.learned, tests)]
-    return found + ([improvements(outcome.learned, tests[-1])] if outcome.improved else [])
+    tables = [strength(outcome.learned, tests), networks(outcome.learned, tests)]
+    return tables + ([improvements(outcome.learned, tests[-1])] if outcome.improved else [])
 
 
 def draw(outcome: Outcome) -> dict[str, Figure]:
-    """Where stones go, and who wins games of self-play."""
+    """Figures: the places of stones, and the share of games of self-play that seat 0 wins."""
     game, played = outcome.task.game, outcome.played
     maps = {name: of.stones.sum(0) for name, of in outcome.learned.items()}
     maps |= {f"self-play, {name}": games.stones(LATE, game.num_actions).sum(0) for name, games in played.items()}
-    found = {"stones": figures.stones({name: count.reshape(game.rows, -1) for name, count in maps.items()})}
+    drawn = {"stones": figures.stones({name: count.reshape(game.rows, -1) for name, count in maps.items()})}
     if played:
-        found["waves"] = figures.waves({name: games.result for name, games in played.items()}, FIRST_WINS)
-    return found
+        drawn["waves"] = figures.waves({name: games.result for name, games in played.items()}, FIRST_WINS)
+    return drawn
 
 
 def _of_networks(name: str, of: Learned) -> list[Claim]:
@@ -148,21 +168,22 @@ def _of_networks(name: str, of: Learned) -> list[Claim]:
 
 
 def _improved(learned: dict[str, Learned], test: str) -> Claim:
-    """Of the network and the way of choosing that win most; that it is the best of several flatters it. Replicas whose
-    weights are no numbers any more do not count.
+    """The claim about the kind of networks and the way of choosing moves that win most against `test`.
+
+    The share is biased upwards, as it is the best of several. Replicas without finite weights do not count.
     """
-    found = {
+    won = {
         (name, way): shares[np.isfinite(of.largest)]
         for name, of in learned.items()
         for way, shares in of.ways.items()
         if np.isfinite(of.largest).any()
     }
-    name, way = max(found, key=lambda pair: float(found[pair].mean()))
+    name, way = max(won, key=lambda pair: float(won[pair].mean()))
     return lies_above(
         "improved",
-        f"share of games won against {test}, most of {len(found)} networks and ways of choosing: {name}, {WAYS[way]}",
+        f"share of games won against {test}, most of {len(won)} networks and ways of choosing: {name}, {WAYS[way]}",
         "could be improved by two-ply search, more different games, and self-play",
-        statistics.mean(found[name, way].mean((1, 2)), within=(0, 1)),
+        statistics.mean(won[name, way].mean((1, 2)), within=(0, 1)),
         limit=0.5,
     )
 
@@ -230,8 +251,9 @@ def _of_games(name: str, games: Played, points: int) -> list[Claim]:
 
 
 def runs_too_few(wins: np.ndarray) -> float:
-    """By how many standard deviations a sequence of wins and losses has fewer runs than a random order of them (Wald &
-    Wolfowitz 1940); 0 where one side wins all.
+    """The number of runs of wins or losses that a random order has on average, minus theirs, in standard deviations.
+
+    This is the runs test of Wald & Wolfowitz (1940); 0 if one side wins all games.
     """
     n, a = len(wins), int(wins.sum())
     if a in (0, n):
@@ -242,6 +264,7 @@ def runs_too_few(wins: np.ndarray) -> float:
 
 
 def strength(learned: dict[str, Learned], tests: tuple[str, ...]) -> Table:
+    """Shares of games won, one row per kind of networks and test."""
     rows = []
     for name, of in learned.items():
         for number, test in enumerate(tests):
@@ -252,6 +275,7 @@ def strength(learned: dict[str, Learned], tests: tuple[str, ...]) -> Table:
 
 
 def networks(learned: dict[str, Learned], tests: tuple[str, ...]) -> Table:
+    """One row per network: its largest weight, shares of games won, and stones in the corners."""
     rows = []
     for name, of in learned.items():
         corners = share_in(of.stones, "corners")
@@ -265,6 +289,7 @@ def networks(learned: dict[str, Learned], tests: tuple[str, ...]) -> Table:
 
 
 def improvements(learned: dict[str, Learned], test: str) -> Table:
+    """Shares of games won in other ways of choosing moves, one row per kind of networks and way."""
     rows = []
     for name, of in learned.items():
         for way, shares in of.ways.items():

@@ -1,8 +1,7 @@
-"""One game shown again and again: how the learning rate decides whether a network learns it (Muijrers 2011, table 1).
+"""One game shown again and again: which learning rates let a network learn it (Muijrers 2011, table 1).
 
-All rates and seeds are one program. Beside the paper's rates the other two choices are swept at one rate: λ, and the
-number of hidden units. Points on which no stone ever stands have inputs of 0 and weights that never change, so only the
-others take part.
+All rates and seeds run in one program. Besides the paper's rates, λ and the number of hidden units are swept at one
+rate. Inputs that are 0 throughout the game are left out, because their weights never change.
 """
 
 from dataclasses import dataclass, replace
@@ -26,18 +25,27 @@ from neuroevo.td.episodes import BOARD, episodes, games_of, replayed
 from neuroevo.td.sources import Loaded, Source
 from neuroevo.td.update import PERSPECTIVES, Episodes, Rule
 
-MEASURES = "final", "first", "largest"
-LARGEST = 1e9
-WIDTH = 16  # numbers of inputs are rounded up to multiples of it, so that few programs are compiled
+MEASURES = "final", "first", "largest"  # of the errors of a run, see `measured`
+LARGEST = 1e9  # stands for larger errors and NaN; chosen by judgement
+WIDTH = 16  # numbers of inputs are rounded up to multiples of it, so that few programs are compiled; by judgement
+KEPT = 120  # largest number of points of an error curve; chosen by judgement
 
 
 @dataclass(frozen=True)
 class TDSingle:
     """Networks learn single games, from short to long ones.
 
-    games: number of different games; each is shown `cycles` times.
+    network: kind of the networks, with network=value.
+    data: the recorded games.
+    seed: from which all random numbers are derived.
+    replicas: number of networks for each game and rule.
     rates: learning rates of the table, at `lambda_`.
-    lambdas, hidden: further values of λ and of hidden units, swept at the learning rate `alpha`.
+    lambdas: further values of λ, at the learning rate `alpha`.
+    hidden: further numbers of hidden units, at `alpha` and `lambda_`.
+    alpha, lambda_, gamma, optimizer: see `td.update.Rule`.
+    cycles: number of times that a game is shown.
+    games: number of different games.
+    perspective: whose view of a game is learned, one of `td.update.PERSPECTIVES`.
     """
 
     network: ValueNetwork
@@ -104,11 +112,11 @@ class TDSingle:
 
     @property
     def kept(self) -> np.ndarray:
-        """The cycles whose errors the curves show."""
-        return np.unique(np.round(np.geomspace(1, self.cycles + 1, 120)).astype(int)) - 1
+        """Int[points]: the cycles whose errors the curves show, at even distances of their logarithms."""
+        return np.unique(np.round(np.geomspace(1, self.cycles + 1, KEPT)).astype(int)) - 1
 
     def trials(self) -> list[Trial]:
-        """The table, and the sweeps."""
+        """The trial of the table, then those of the sweeps."""
         network = self.network
         of_rates = [(f"{rate:g}", rate, self.lambda_) for rate in self.rates]
         of_lambdas = [(f"{lambda_:g}", self.alpha, lambda_) for lambda_ in self.lambdas]
@@ -120,8 +128,9 @@ class TDSingle:
         ]
 
     def chosen(self, loaded: Loaded) -> tuple[Episodes, list[int]]:
-        """Games of different lengths, at even distances from short to long, and how many plies they have. Episodes lead
-        with [games, 1, views] and have only the features that are ever on in one of them.
+        """(games of different lengths, their numbers of plies), at even ranks from the shortest to the longest game.
+
+        Episodes lead with [games, 1, views]. Raises ValueError if there are too few games.
         """
         lengths = np.asarray(loaded.games.length)
         order = np.argsort(lengths, kind="stable")
@@ -135,10 +144,10 @@ class TDSingle:
         return jax.tree.map(lambda x: x[:, None], seen), lengths[numbers].tolist()
 
     def learn_presentations(self, trial: Trial, game: Episodes) -> np.ndarray:
-        """Float[rules replicas cycles + 1]: the total error before the first update, and after every one."""
+        """Float[rules replicas cycles+1]: the total error before the first update and after each."""
         on = np.flatnonzero(np.asarray(jnp.any(game.features != 0, (0, 1, 2))))
         width = -(-len(on) // WIDTH) * WIDTH
-        inputs = np.pad(on, (0, width - len(on)))  # a feature that stands in for none is set to 0
+        inputs = np.pad(on, (0, width - len(on)))  # padding repeats feature 0, whose copies are set to 0
         seen = replace(game, features=game.features[..., inputs] * (np.arange(width) < len(on)))
         nets, devices = len(trial.rules) * self.replicas, len(jax.devices())
         order = np.resize(np.arange(nets), (devices, -(-nets // devices)))
@@ -161,7 +170,7 @@ class TDSingle:
 
 @partial(jax.jit, static_argnums=0)
 def _shown(cycles: int, rules: Rule, weights: Weights, game: Episodes) -> Float[Array, "devices nets errors"]:
-    """Everything leads with the devices; the rules and the weights then with the networks, which share the game."""
+    """The errors of every network. All arguments lead with the devices, rules and weights also with the networks."""
 
     def of_one(game: Episodes, rule: Rule, weights: Weights) -> jax.Array:
         def cycle(carry: tuple, _: None) -> tuple[tuple, jax.Array]:
@@ -178,14 +187,16 @@ def _shown(cycles: int, rules: Rule, weights: Weights, game: Episodes) -> Float[
 
 
 def _start(network: ValueNetwork, key: jax.Array, inputs: np.ndarray) -> Weights:
-    """A network of all inputs, of which only some are kept."""
+    """Random weights of a network with all inputs, of which only `inputs` are kept."""
     weights = network.init(key, jnp.zeros(BOARD.num_actions + NUM_BESIDES_POINTS))["params"]
     return {"hidden": weights["hidden"][:, inputs], "output": weights["output"]}
 
 
 def measured(errors: np.ndarray) -> np.ndarray:
-    """Float[measures rules replicas] of errors[rules, replicas, cycles + 1]: the last one, the first cycle below
-    CONVERGED (−1: none), and the largest. What is larger than LARGEST, or no number any more, counts as that.
+    """Float[measures rules replicas]: MEASURES of errors[rules, replicas, cycles+1].
+
+    They are the last error, the first cycle whose error is below CONVERGED (−1: none), and the largest error. Errors
+    above LARGEST and NaN count as LARGEST.
     """
     finite = np.minimum(np.nan_to_num(errors, nan=LARGEST, posinf=LARGEST), LARGEST)
     below = finite < CONVERGED

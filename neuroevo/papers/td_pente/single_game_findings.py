@@ -1,4 +1,4 @@
-"""What one game shown again and again says: table 1 of Muijrers (2011) beside ours, and the sweeps."""
+"""One game shown again and again: table 1 of Muijrers (2011) beside ours, and the sweeps."""
 
 from dataclasses import dataclass
 
@@ -12,15 +12,22 @@ from neuroevo.report.claims import Claim, from_estimate
 from neuroevo.report.findings import Table
 from neuroevo.report.statistics import Estimate
 
-CONVERGED = 0.1  # total error
+CONVERGED = 0.1  # total error below which a run has converged
+# Published (number of games until convergence or None, final error), by the learning rate.
 TABLE_1 = {0.1: (None, 2.777778), 0.01: (None, 2.7761912), 0.001: (1740, 0.011060873), 0.0001: (None, 0.19699441)}
-SATURATED = 1 / (1 - 0.8**2)  # the total error of a network that says 0 of a long game, at λ = 0.8
-MIDDLE = 0.95
+SATURATED = 1 / (1 - 0.8**2)  # the total error of a network that always says 0, for a long game at λ = 0.8
+NEAR = 0.05  # distance from SATURATED that counts as equal; as in the column head of OURS
+MIDDLE = 0.95  # central share of the runs that is given in place of an interval
 
 
 @dataclass(frozen=True)
 class Trial:
-    """Networks of one size under some rules, each (what it is called, α, λ)."""
+    """Networks of one size that learn by several rules.
+
+    name: of the trial
+    network: kind of the networks
+    rules: (name, α, λ) of each rule
+    """
 
     name: str
     network: ValueNetwork
@@ -29,8 +36,12 @@ class Trial:
 
 @dataclass(frozen=True)
 class Shown:
-    """What came of a trial. `measures`: Float[games, measures, rules, replicas], see `single_game.measured`; `curves`:
-    total errors after `cycles`, Float[games, cycles, rules, replicas].
+    """The results of a trial.
+
+    trial: the networks and rules
+    measures: Float[games measures rules replicas], see `single_game.measured`
+    curves: Float[games cycles rules replicas], total errors
+    cycles: Int[cycles], the cycles of the curves
     """
 
     trial: Trial
@@ -39,39 +50,50 @@ class Shown:
     cycles: np.ndarray
 
     def final(self, rule: int) -> np.ndarray:
+        """Float[runs]: the error at the end, by one of the rules."""
         return self.measures[:, 0, rule].reshape(-1)
 
     def first(self, rule: int) -> np.ndarray:
-        """Of the runs that converged, how many cycles it took."""
+        """Float[runs that converged]: the first cycle whose error is below CONVERGED."""
         return self.measures[:, 1, rule].reshape(-1)[self.converged(rule)]
 
     def largest(self, rule: int) -> np.ndarray:
+        """Float[runs]: the largest error."""
         return self.measures[:, 2, rule].reshape(-1)
 
     def converged(self, rule: int) -> np.ndarray:
-        """Bool[runs]: whether the error fell below CONVERGED, and is there at the end."""
+        """Bool[runs]: whether the error is below CONVERGED at the end."""
         return (self.measures[:, 1, rule].reshape(-1) >= 0) & (self.final(rule) < CONVERGED)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    results: dict[str, Shown]  # the table's trial first, then the sweeps
-    plies: list[int]  # of the games that were shown
-    source: str  # where the games come from, in words
+    """The results of all trials.
+
+    results: by the trial's name, the trial of the table first
+    plies: numbers of plies of the games that were shown
+    source: the source of the games in words
+    """
+
+    results: dict[str, Shown]
+    plies: list[int]
+    source: str
 
 
 def claims(results: dict[str, Shown]) -> list[Claim]:
+    """Claims about each learning rate of table 1."""
     table = next(iter(results.values()))
     return [claim for number, rule in enumerate(table.trial.rules) for claim in _claims(table, number, rule[1])]
 
 
 def tables(results: dict[str, Shown]) -> list[Table]:
+    """Table 1, and a table of the sweeps if there are any."""
     table, *sweeps = results.values()
     return [_table_1(table), *([_swept(sweeps)] if sweeps else [])]
 
 
 def draw(results: dict[str, Shown]) -> dict[str, Figure]:
-    """Errors over the cycles at each learning rate, and the number of cycles until the error is small."""
+    """Figures: errors over the cycles at each learning rate, and numbers of cycles until convergence."""
     table = next(iter(results.values()))
     rates = {f"α = {name}": table.curves[:, :, i] for i, (name, _, _) in enumerate(table.trial.rules)}
     printed = {f"α = {rate:g}": final for rate, (_, final) in TABLE_1.items()}
@@ -126,7 +148,7 @@ def _claims(shown: Shown, number: int, rate: float) -> list[Claim]:
 
 
 def _row(shown: Shown, number: int) -> tuple[str, ...]:
-    """Share that converged, cycles needed, final error, largest error: medians and the range of the runs."""
+    """The cells of OURS for one rule: medians and ranges of the runs."""
     converged, first = shown.converged(number), shown.first(number)
     needed = f"{np.median(first):.0f} ({first.min():.0f} … {first.max():.0f})" if first.size else "–"
     final, largest = shown.final(number), shown.largest(number)
@@ -134,7 +156,7 @@ def _row(shown: Shown, number: int) -> tuple[str, ...]:
         f"{converged.sum()} of {converged.size}",
         needed,
         f"{np.median(final):.3g} ({final.min():.3g} … {final.max():.3g})",
-        f"{(np.abs(final - SATURATED) < 0.05).mean():.0%}",
+        f"{(np.abs(final - SATURATED) < NEAR).mean():.0%}",
         f"{np.median(largest):.3g}",
     )
 
