@@ -23,7 +23,8 @@ from jaxgames.render import game_text
 OURS = [game for game in GAMES if type(game) in REGISTERED.values()]
 SOME = [
     *OURS, AtariGo(), AtariGo(19, 2), Gomoku(), Gomoku(19, 1, 3, num_seats=4, directions=3), Gomoku(7, 9, exact=True),
-    Othello(), Pente(), Pente(13, 4, keryo=True, tournament_rule="5x5"), Pente(9, 3, captures=False, tournament_rule="3x3"),
+    Othello(), Pente(), Pente(13, 4, keryo=True, tournament_rule="5x5"),
+    Pente(9, 3, captures=False, tournament_rule="3x3"),
 ]  # fmt: skip
 GOMOKU = "Gomoku 3×3, 3 in a row: us (seat 0) – them (seat 1)\n"
 WON = GOMOKU + "1. A1 A2 2. B1 B2 3. C1 seat 0 wins after 5 plies\n"
