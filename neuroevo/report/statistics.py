@@ -50,17 +50,24 @@ def correlation(pairs: np.ndarray, groups: np.ndarray | None = None, resamples: 
 
     groups: Int[n]; the pairs of one group, such as a replica, are not independent and are drawn together.
     """
-    generator = np.random.default_rng(0)  # a fixed seed, so that the interval is reproducible
     members = [np.flatnonzero(groups == group) for group in np.unique(groups)] if groups is not None else None
-    found = np.empty(resamples)
-    for i in range(resamples):
-        if members is None:
-            drawn = generator.integers(0, len(pairs), len(pairs))
-        else:
-            drawn = np.concatenate([members[j] for j in generator.integers(0, len(members), len(members))])
-        found[i] = _pearson(pairs[drawn])
-    low, high = np.nanquantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Estimate(_pearson(pairs), float(low), float(high), len(pairs))
+
+    def of_drawn(drawn: np.ndarray) -> float:
+        return _pearson(pairs[drawn if members is None else np.concatenate([members[i] for i in drawn])])
+
+    value, drawable = _pearson(pairs), np.arange(len(pairs if members is None else members))
+    if len(drawable) < 2:  # there is only one way to draw
+        return Estimate(value, value, value, len(pairs))
+    interval = scipy.stats.bootstrap(
+        (drawable,),
+        of_drawn,
+        vectorized=False,
+        n_resamples=resamples,
+        method="percentile",
+        confidence_level=LEVEL,
+        rng=np.random.default_rng(0),  # a fixed seed, so that the interval is reproducible
+    ).confidence_interval
+    return Estimate(value, float(interval.low), float(interval.high), len(pairs))
 
 
 def correlations_apart(one: float, n: int, other: float, m: int) -> float:
@@ -72,6 +79,19 @@ def shares_apart(one: float, n: int, other: float, m: int) -> float:
     """The difference of two independent proportions in standard deviations, from their pooled proportion."""
     pooled = (one * n + other * m) / (n + m)
     return float((one - other) / np.sqrt(max(pooled * (1 - pooled), 1e-12) * (1 / n + 1 / m)))
+
+
+def runs_too_few(wins: np.ndarray) -> float:
+    """The number of runs of wins or losses that a random order has on average, minus theirs, in standard deviations.
+
+    This is the runs test of Wald & Wolfowitz (1940); 0 if one side wins all games.
+    """
+    n, a = len(wins), int(wins.sum())
+    if a in (0, n):
+        return 0.0
+    runs = 1 + int((wins[1:] != wins[:-1]).sum())
+    mean = 1 + 2 * a * (n - a) / n
+    return float((mean - runs) / np.sqrt(max((mean - 1) * (mean - 2) / (n - 1), 1e-12)))
 
 
 def _pearson(pairs: np.ndarray) -> float:

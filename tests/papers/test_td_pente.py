@@ -20,11 +20,11 @@ from neuroevo.papers.td_pente.many_games_findings import (
     areas,
     counts,
     networks,
-    runs_too_few,
     share_in,
 )
 from neuroevo.papers.td_pente.single_game import LARGEST, TDSingle, measured
 from neuroevo.players.pente_value import TwoPlyPlayer, ValueFunction, ValuePlayer
+from neuroevo.report import statistics
 from neuroevo.tasks import Gauntlet
 from neuroevo.td.by_device import by_device, one_axis
 from neuroevo.td.episodes import BOARD, Positions, episodes, games_of, replayed
@@ -302,12 +302,12 @@ def test_errors_are_measured():
 
 def test_waves_are_runs_that_are_too_few():
     draw = np.random.default_rng(0)
-    independent = [runs_too_few(draw.random(400) < 0.7) for _ in range(300)]
+    independent = [statistics.runs_too_few(draw.random(400) < 0.7) for _ in range(300)]
     assert abs(np.mean(independent)) < 0.2
     assert 0.8 < np.std(independent) < 1.2
-    assert runs_too_few(np.repeat([True, False], 50)) > 9
-    assert runs_too_few(np.tile([True, False], 50)) < -9
-    assert runs_too_few(np.ones(9, bool)) == 0
+    assert statistics.runs_too_few(np.repeat([True, False], 50)) > 9
+    assert statistics.runs_too_few(np.tile([True, False], 50)) < -9
+    assert statistics.runs_too_few(np.ones(9, bool)) == 0
 
 
 def test_stones_are_counted_by_area():

@@ -218,7 +218,7 @@ def _of_games(name: str, games: Played, points: int) -> list[Claim]:
     wins = (games.result > 0).mean(1)
     last, early = (share_in(games.stones(part, points), "centre") for part in (LATE, EARLY))
     centre = float(areas(points)["centre"].mean())
-    runs = np.array([runs_too_few(result > 0) for result in games.result])
+    runs = np.array([statistics.runs_too_few(result > 0) for result in games.result])
     return [
         lies_above(
             f"first_{name}",
@@ -248,19 +248,6 @@ def _of_games(name: str, games: Played, points: int) -> list[Claim]:
             statistics.mean(last - early),
         ),
     ]
-
-
-def runs_too_few(wins: np.ndarray) -> float:
-    """The number of runs of wins or losses that a random order has on average, minus theirs, in standard deviations.
-
-    This is the runs test of Wald & Wolfowitz (1940); 0 if one side wins all games.
-    """
-    n, a = len(wins), int(wins.sum())
-    if a in (0, n):
-        return 0.0
-    runs = 1 + int((wins[1:] != wins[:-1]).sum())
-    mean = 1 + 2 * a * (n - a) / n
-    return float((mean - runs) / np.sqrt(max((mean - 1) * (mean - 2) / (n - 1), 1e-12)))
 
 
 def strength(learned: dict[str, Learned], tests: tuple[str, ...]) -> Table:
