@@ -22,7 +22,7 @@ from neuroevo.players.champion import Champion
 from neuroevo.report import plots
 from neuroevo.runtime.settings import ConfigError
 
-MOST_GAMES = 1_000_000  # per pair and direction
+MOST_GAMES = 1_000_000  # largest number of games of a pair in one direction; chosen by judgement
 
 
 def gather(words: Sequence[str]) -> tuple[StoneGame, dict[str, Player]]:
@@ -62,7 +62,7 @@ def _new(name: str, taken: dict) -> str:
 
 
 def paths(out: Path) -> tuple[Path, Path]:
-    """`out`.csv and `out`.png. Raises OSError where they cannot be written."""
+    """(`out`.csv, `out`.png). Raises OSError if they cannot be written."""
     if not out.name:
         raise OSError(errno.EINVAL, "--out must be a file name without its ending", str(out))
     both = out.with_name(f"{out.name}.csv"), out.with_name(f"{out.name}.png")
@@ -72,7 +72,7 @@ def paths(out: Path) -> tuple[Path, Path]:
 
 
 def write(table: CrossTable, game: StoneGame, out: Path) -> None:
-    """Writes `out`.csv and `out`.png. Raises OSError."""
+    """Writes `out`.csv and `out`.png. Raises OSError if that fails."""
     numbers, picture = paths(out)
     files.write(numbers, table.csv())
     figure = plots.cross_table(table.names, table.score, ratings(table), game.title, table.games)

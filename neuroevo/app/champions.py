@@ -19,9 +19,9 @@ from neuroevo.players.champion import Champion
 from neuroevo.runtime.settings import ConfigError, RunConfig
 
 GENOMES, ABOUT = "champion.npz", "champion.json"
-GROUPS = "game", "network", "task"  # what a champion needs to be known
-MOST = 1_000_000  # any number in ABOUT
-MOST_ABOUT = 2**20  # bytes
+GROUPS = "game", "network", "task"  # the config groups that a champion is built from
+MOST = 1_000_000  # largest number in ABOUT; chosen by judgement
+MOST_ABOUT = 2**20  # largest number of bytes of ABOUT; chosen by judgement
 
 
 def save(folder: Path, genomes: np.ndarray, best: int, run: RunConfig) -> None:
@@ -73,8 +73,9 @@ def _load(run_folder: Path | str, replica: int | None) -> Champion | Greedy:
 
 @contextmanager
 def _blaming(file: Path) -> Iterator[None]:
-    """Whatever goes wrong in the block is the fault of this file, which may hold anything: raises ConfigError, but
-    FileNotFoundError and NotADirectoryError where there is no such file.
+    """Turns all errors of the block into a ConfigError about this file, which may hold anything.
+
+    FileNotFoundError and NotADirectoryError stay: there is no such file.
     """
     try:
         yield
@@ -89,7 +90,7 @@ def _blaming(file: Path) -> Iterator[None]:
 
 
 def _about(content: bytes) -> dict[str, Any]:
-    """Game, network and task of a champion. Raises ValueError."""
+    """The configs of a champion's game, network and task. Raises ValueError for other content."""
     about = json.loads(content.decode(), parse_constant=_refuse)
     if not isinstance(about, dict) or not all(isinstance(about.get(group), dict) for group in GROUPS):
         raise ValueError(f"a champion has {', '.join(GROUPS)}, each with its values")
@@ -103,7 +104,7 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _check_numbers(values: Any, most: int, why: str) -> None:
-    """Raises ValueError for a number beyond `most`, so that nothing huge is built of it."""
+    """Raises ValueError for a number larger than `most`, so that nothing huge is built."""
     if isinstance(values, dict | list):
         for key, value in values.items() if isinstance(values, dict) else enumerate(values):
             if isinstance(value, int | float) and not abs(value) <= most:
@@ -112,7 +113,7 @@ def _check_numbers(values: Any, most: int, why: str) -> None:
 
 
 def _genome(content: bytes, replica: int | None) -> np.ndarray:
-    """The genome of a replica, or the best one, in a file as `save` writes it. Raises ValueError."""
+    """The genome of a replica, or the best one, from a file of `save`. Raises ValueError for other content."""
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
         if sum(member.file_size for member in packed.infolist()) > files.MOST_BYTES:
             raise ValueError(f"unpacked it has more than {files.MOST_BYTES:,} bytes")
@@ -129,7 +130,7 @@ def _genome(content: bytes, replica: int | None) -> np.ndarray:
 
 
 def _genes(genome: np.ndarray, task: Any) -> np.ndarray:
-    """The genome as the task's networks are built from it. Raises ValueError."""
+    """The genome with the type of the task's genes. Raises ValueError if it does not fit the task's network."""
     if genome.size != task.genes:
         raise ValueError(f"such a network has {task.genes:,} genes, and the genome has {genome.size:,}")
     genes = genome.astype(task.gene_type)

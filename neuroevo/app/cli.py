@@ -36,7 +36,7 @@ def plugins(words: Sequence[str]) -> list[str]:
 
 
 def cache_folder() -> Path:
-    """Where compiled programs are kept between runs; a temporary folder for who has no home."""
+    """The folder of compiled programs, kept between runs; a temporary folder for users without a home."""
     try:
         root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     except RuntimeError:
@@ -88,7 +88,7 @@ def explain(error: Exception, conf: Path) -> str:
 
 
 def _unknown(full_key: str, text: str) -> str:
-    """The line for an unknown key: it names the nearest valid key of the same group, of the kind that `text` names."""
+    """The line for an unknown key: the nearest valid key of the same group, of the kind that the error `text` names."""
     group, _, key = full_key.rpartition(".")
     kinds = GROUPS.get(group, {}) if group else {}
     if not kinds:

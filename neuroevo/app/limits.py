@@ -1,4 +1,4 @@
-"""Numbers that no run can use are refused before anything runs: not finite, beyond sense, too large for memory."""
+"""Refuses numbers that no run can use: not finite, larger than a run can mean, or too large for the memory."""
 
 import dataclasses
 import math
@@ -11,9 +11,9 @@ import numpy as np
 from neuroevo.evolution import MEASURES, Evolution
 from neuroevo.runtime.settings import ConfigError
 
-LARGEST = 2**31 - 1  # whole numbers are int32 on the device
-LARGEST_FLOAT = 1e9  # of a hyperparameter
-MOST = {  # by key, where a smaller bound makes sense
+LARGEST = 2**31 - 1  # integers are int32 on the device
+LARGEST_FLOAT = 1e9  # largest value of any other number; chosen by judgement
+MOST = {  # largest values of keys that need a smaller bound; chosen by judgement
     "seed": LARGEST,
     "devices": 1024,
     "replicas": 100_000,
@@ -21,14 +21,15 @@ MOST = {  # by key, where a smaller bound makes sense
     "network.hidden": 1_000_000,
     "task.lanes": 1_000_000,
 }
-COPIES = 4  # of a population that exist at once: genomes, offspring, decoded weights, sums
+COPIES = 4  # estimated number of copies of a population in memory: genomes, offspring, decoded weights, sums
 GIBIBYTE = 2**30
 
 
 def check_numbers(prefix: str, kind: type, values: dict[str, Any]) -> None:
-    """Raises ConfigError for the first of `values`, keys of the dataclass `kind`, that no run can use.
+    """Raises ConfigError for the first value that no run can use.
 
-    prefix: of the keys in messages, such as "strategy.".
+    prefix: of the keys in the message, such as "strategy.".
+    kind: the dataclass whose fields are the keys of `values`.
     """
     types = {f.name: f.type for f in dataclasses.fields(kind)}
     for key, value in values.items():
@@ -58,7 +59,7 @@ def _words(kind: Any) -> str:
 
 
 def check_memory(evolution: Evolution, generations: int) -> None:
-    """Raises ConfigError, with the estimate, if an evolution does not fit into this machine's memory."""
+    """Raises ConfigError, which says the estimate, if an evolution needs more memory than this machine has."""
     task, population = evolution.task, evolution.strategy.population
     individuals, size = evolution.replicas * population, np.dtype(task.gene_type).itemsize
     state = jax.tree.leaves(jax.eval_shape(task.game.start))
@@ -82,8 +83,8 @@ def check_memory(evolution: Evolution, generations: int) -> None:
 
 
 def memory() -> int:
-    """Bytes of memory of this machine."""
+    """The memory of this machine in bytes; 2⁶³ if the system does not say."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError, AttributeError):  # not on every system
+    except (ValueError, OSError, AttributeError):  # some systems do not say
         return 2**63

@@ -75,7 +75,7 @@ class Callback(HydraCallback):
 
 
 def check_booleans(words: Sequence[str]) -> None:
-    """Raises ConfigError for a number in place of true or false, which OmegaConf takes for true."""
+    """Raises ConfigError for a number in place of true or false. OmegaConf would convert it."""
     for override in OverridesParser.create().parse_overrides(list(words)):
         group, _, key = override.key_or_group.partition(".")
         types = {

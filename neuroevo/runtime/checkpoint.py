@@ -22,7 +22,7 @@ class CheckpointError(ValueError):
 
 
 class SaveError(OSError):
-    """A checkpoint cannot be written; the message names the folder."""
+    """A checkpoint cannot be written. The message names the folder."""
 
 
 class Checkpoints:
@@ -38,12 +38,13 @@ class Checkpoints:
         self._manager = ocp.CheckpointManager(self._folder, options=options, item_handlers=handler)
 
     def latest(self) -> int | None:
-        """The number of the newest checkpoint, whole or not; None if there is none."""
+        """The number of the newest checkpoint, damaged or not; None if there is none."""
         return self._manager.latest_step()
 
     def save(self, number: int, tree: Any) -> None:
-        """Saves a pytree of arrays; does nothing if this number is saved already. Raises SaveError where the disk is
-        full or must not be written.
+        """Saves a pytree of arrays as checkpoint `number`, unless it is the newest already.
+
+        Raises SaveError if the folder cannot be written, for example because the disk is full.
         """
         if number == self.latest():
             return
@@ -55,9 +56,9 @@ class Checkpoints:
             raise SaveError(f"checkpoint {number} cannot be written to {self._folder}: {reason}") from error
 
     def restore(self, template: Any) -> tuple[int, Any] | None:
-        """(number, tree) of the newest checkpoint that is whole, as numpy arrays in the structure of `template`; None
-        if there is no checkpoint. Damaged ones are named on stderr and put aside.
+        """(number, tree) of the newest undamaged checkpoint; None if there is no checkpoint.
 
+        The tree has numpy arrays in the structure of `template`. Damaged checkpoints are named on stderr and renamed.
         Raises CheckpointError if all are damaged, or if shapes, dtypes or structure differ from the template's.
         """
         shape, damaged = jax.tree.map(np.asarray, template), []
@@ -65,7 +66,9 @@ class Checkpoints:
             try:
                 saved = _leaves(self._manager.item_metadata(number))
                 self._manager.restore(number, args=ocp.args.StandardRestore())
-            except Exception as error:  # whatever orbax and tensorstore say of what is missing or cut off
+            except (
+                Exception
+            ) as error:  # orbax and tensorstore raise errors of many classes for missing or truncated files
                 damaged.append(number)
                 reason = (str(error).splitlines() or [type(error).__name__])[0]
                 print(f"checkpoint {number} in {self._folder} is damaged and left out: {reason}", file=sys.stderr)
@@ -78,7 +81,7 @@ class Checkpoints:
         return None
 
     def _put_aside(self, numbers: list[int]) -> None:
-        """Renames damaged checkpoints, so that theirs can be saved again."""
+        """Renames damaged checkpoints, so that their numbers can be saved again."""
         for number in numbers:
             (self._folder / str(number)).rename(self._folder / f"{number}.damaged_{time.time_ns()}")
         if numbers:

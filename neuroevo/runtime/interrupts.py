@@ -17,7 +17,7 @@ SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if 
 
 
 class Interrupts:
-    """Remembers a signal, to be obeyed when the work is saved; a second one is obeyed at once."""
+    """A signal handler that remembers the first signal in `signal`. A second one ends the program at once."""
 
     def __init__(self) -> None:
         self.signal: int | None = None

@@ -1,4 +1,4 @@
-"""The run folder: it holds the config of its run, and only that run may go on in it, one process at a time."""
+"""The run folder. It holds the config of its run; only that run may use it, and only one process at a time."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from neuroevo.runtime.settings import ConfigError, RunConfig
 
 try:
     import fcntl
-except ImportError:  # not on every system: there nothing is locked
+except ImportError:  # on systems without fcntl nothing is locked
     fcntl = None
 
 CONFIG, CODE, LOCK = "config.json", "commits.json", ".lock"
@@ -39,7 +39,7 @@ def check_folder(run: RunConfig, folder: Path) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """A file's object. Raises ConfigError for a file that is empty, broken or holds something else."""
+    """The JSON object in a file. Raises ConfigError for any other content."""
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError, OSError) as error:  # ValueError: not JSON, not UTF-8
@@ -50,7 +50,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def claim_folder(run: RunConfig, folder: Path) -> list[str]:
-    """Makes the folder this run's own. Returns the commits of the code that took part in the run, this one last.
+    """Writes the run's config and commit to the folder. Returns all commits that computed in it, this one last.
 
     Raises ConfigError as `check_folder` does.
     """

@@ -15,7 +15,7 @@ import wandb
 from jaxgames import files
 from neuroevo.runtime.settings import TrackerConfig
 
-START_SECONDS, END_SECONDS = 10.0, 30.0  # that a run waits for W&B at most
+START_SECONDS, END_SECONDS = 10.0, 30.0  # longest waits for W&B when a run starts and ends; chosen by judgement
 FLUSH_SECONDS = 1.0  # W&B's default is 15: a run that is killed earlier would leave nothing
 
 os.environ.setdefault("WANDB_SILENT", "true")
@@ -90,7 +90,7 @@ class WandbTracker:
 
 
 class Patient:
-    """A tracker whose failures are named once and never end the run; at its end it waits END_SECONDS at most."""
+    """A tracker whose failures are printed once and never end the run. `finish` waits at most END_SECONDS."""
 
     def __init__(self, tracker: Tracker):
         self._tracker = tracker
@@ -120,8 +120,10 @@ class Patient:
 
 
 def start(config: TrackerConfig, folder: Path, name: str, settings: dict[str, Any]) -> Tracker:
-    """The tracker of a run. `name` and `settings` are shown by W&B, whose files are written to `folder`."""
-    """The tracker of a run. Where W&B cannot be reached it is used offline, and where that fails too, not at all."""
+    """The tracker of a run. W&B shows `name` and `settings`; its files are written to `folder`.
+
+    If W&B cannot be reached it is used offline, and if that fails too, nothing is logged.
+    """
     modes = {"disabled": [], "offline": ["offline"], "online": ["online", "offline"]}[config.mode]
     for mode in modes:
         try:
@@ -133,7 +135,7 @@ def start(config: TrackerConfig, folder: Path, name: str, settings: dict[str, An
 
 
 def _identifier(path: Path) -> str:
-    """The run's id: the one in the file, or a new one that is written there."""
+    """The run's id from the file, which is written if it does not exist."""
     try:
         kept = path.read_text(encoding="utf-8").strip()
     except (OSError, ValueError):

@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _add_limits(parser: argparse.ArgumentParser) -> None:
-    """Options of `fibs`."""
+    """Adds the options of `fibs`."""
     ports, seconds, clients = (console.whole_number(*ends) for ends in ((0, 65535), (1, 10**6), (1, 500)))
     parser.add_argument("--port", type=ports, default=fibs.PORT, help="fibs: port on this machine; 0 for any free one")
     parser.add_argument(

@@ -1,6 +1,6 @@
-"""Lines in, answers out, for several clients at once.
+"""A server that answers lines of text of several clients at the same time.
 
-One thread waits for all of them and answers a line of each in turn, so that nobody waits for a client that is silent.
+One thread waits for all clients and answers one line of each in turn, so that no client waits for a silent one.
 """
 
 import selectors
@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Limits:
-    """What a server allows."""
+    """The limits of a server, chosen by judgement."""
 
-    clients: int = 64  # at once; one more is told so and sent away
-    idle: float = 900.0  # seconds without a whole line, or with an answer that nobody takes
-    line: int = 4096  # bytes of a line with its end
+    clients: int = 64  # largest number of clients at the same time; further ones are refused
+    idle: float = 900.0  # seconds after which a client that neither sends a line nor takes an answer is dismissed
+    line: int = 4096  # largest number of bytes of a line with its end
 
 
 LIMITS = Limits()
@@ -24,15 +24,22 @@ LIMITS = Limits()
 
 @dataclass
 class Client:
-    """A connection, what came of it and what is still to be sent."""
+    """A connection with its input and output.
+
+    connection: a socket that does not block
+    respond: from a line to its answer
+    limits: of the server
+    inbox: received bytes that are not answered yet
+    outbox: bytes that are not sent yet
+    """
 
     connection: socket.socket
     respond: Callable[[str], str]
     limits: Limits
     inbox: bytes = b""
     outbox: bytes = b""
-    closing: bool = False  # once the outbox is empty
-    active: float = field(default_factory=time.monotonic)  # when something was last done for it
+    closing: bool = False  # whether the connection ends when the outbox is empty
+    active: float = field(default_factory=time.monotonic)  # time of the last answer or of the last bytes sent
 
     @property
     def has_line(self) -> bool:
@@ -40,7 +47,7 @@ class Client:
         return not self.outbox and not self.closing and (b"\n" in self.inbox or len(self.inbox) >= self.limits.line)
 
     def receive(self) -> None:
-        """Takes what there is, but no second line before the first one is answered."""
+        """Receives the bytes that have come, into the inbox."""
         try:
             content = self.connection.recv(self.limits.line)
         except BlockingIOError:
@@ -51,7 +58,7 @@ class Client:
         self.closing = not content
 
     def answer(self) -> None:
-        """Answers the first line."""
+        """Answers the first line of the inbox; dismisses a client whose line is too long."""
         line, end, rest = self.inbox.partition(b"\n")
         if not end or len(line) >= self.limits.line:
             self.dismiss(f"error: a line has at most {self.limits.line} bytes")
@@ -61,12 +68,12 @@ class Client:
         self.send()
 
     def dismiss(self, why: str) -> None:
-        """Says why it is sent away."""
+        """Ends the connection after a last line that says why."""
         self.inbox, self.outbox, self.closing = b"", self.outbox + (why + "\n").encode(), True
         self.send()
 
     def send(self) -> None:
-        """Sends as much as the other side takes."""
+        """Sends as many bytes of the outbox as the other side takes."""
         try:
             sent = self.connection.send(self.outbox)
         except BlockingIOError:
@@ -78,14 +85,14 @@ class Client:
 
 
 class LineServer:
-    """Serves every client that comes to `listener`; `new_responder` gives each a function from lines to answers."""
+    """Serves the clients of the socket `listener`. `new_responder` makes a client's function from lines to answers."""
 
     def __init__(self, listener: socket.socket, new_responder: Callable[[], Callable[[str], str]], limits: Limits):
         self.listener, self.new_responder, self.limits = listener, new_responder, limits
         self.clients: list[Client] = []
 
     def serve(self, connections: int | None = None) -> None:
-        """Until so many connections were served, those that were refused not among them, or without end."""
+        """Serves `connections` connections, not counting refused ones; None: without end."""
         served = 0
         self.listener.setblocking(False)
         while connections is None or served < connections or self.clients:
@@ -99,11 +106,11 @@ class LineServer:
                 if client.closing and not client.outbox:
                     self.clients.remove(client)
                     _close(client.connection)
-            if comes:  # now that those who have left are gone
+            if comes:  # after clients that have left made room
                 served += self._accept()
 
     def _wait(self, listens: bool) -> bool:
-        """Waits until something can be done, and takes or sends what there is. Returns whether somebody comes."""
+        """Waits for sockets that are ready, then receives or sends. Returns whether a new client is waiting."""
         with selectors.DefaultSelector() as selector:
             if listens:
                 selector.register(self.listener, selectors.EVENT_READ)
@@ -122,14 +129,14 @@ class LineServer:
         return comes
 
     def _patience(self) -> float | None:
-        """Seconds until somebody has been idle for too long; 0 if there is a line to answer."""
+        """Seconds until the first client has been idle for too long; 0 if a line waits for its answer."""
         if any(client.has_line for client in self.clients):
             return 0
         since = [client.active for client in self.clients]
         return max(0, min(since) + self.limits.idle - time.monotonic()) + 0.01 if since else None
 
     def _accept(self) -> bool:
-        """Whether there is a client more."""
+        """Accepts the new client, or refuses it if there are too many. Returns whether it was accepted."""
         try:
             connection, _ = self.listener.accept()
         except OSError:  # it has left, or the system has no more connections to give
@@ -146,7 +153,7 @@ class LineServer:
 
 
 def _close(connection: socket.socket) -> None:
-    """Ends a connection so that what was sent arrives: unread input would cut it off."""
+    """Closes a connection after reading its input, since unread input could discard what was sent."""
     try:
         connection.shutdown(socket.SHUT_WR)
         connection.recv(2**16)

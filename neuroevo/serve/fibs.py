@@ -26,7 +26,7 @@ from neuroevo.app import champions
 from neuroevo.runtime.settings import ConfigError
 from neuroevo.serve.connections import LIMITS, Limits, LineServer
 
-HOST, PORT = "127.0.0.1", 4321  # only programs on this machine are served; the port of GNU Backgammon's manual
+HOST, PORT = "127.0.0.1", 4321  # only programs on this machine are served; the port was chosen by judgement
 BAR_POINT, HOME = OFF, 6  # in a side's own numbers 25 is its bar, and points 1 to 6 are its home board
 NAMED: dict[str, Callable[[], AfterstatePlayer]] = {"pubeval": pubeval_player, "random": RandomPlays}
 Checkers = tuple[Side, Side]  # of the mover and of the opponent, each in its own numbers of points
@@ -126,8 +126,13 @@ def listen(
     connections: int | None = None,
     limits: Limits = LIMITS,
 ) -> None:
-    """Serves `connections` clients, or without end if None, as many at once as `limits` allows; each has a Responder of
-    its own. Port 0 is any free one; the port is told on stderr. Raises OSError if the port is taken.
+    """Serves clients on a port of this machine, each with its own Responder, and prints the port on stderr.
+
+    port: 0 for any free one
+    connections: number of connections after which the server ends; None for no end
+    limits: number of clients at the same time, and more
+
+    Raises OSError if the port is taken.
     """
     with socket.create_server((HOST, port)) as server:
         print(f"listening on {HOST}:{server.getsockname()[1]}", file=sys.stderr, flush=True)

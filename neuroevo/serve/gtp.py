@@ -18,8 +18,8 @@ COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 MARKS = "XO"  # of black and white
 PASS = "pass"
 NAME, VERSION, PROTOCOL = "neuroevo", "1", "2"
-LONGEST_LINE = 4096  # characters of a command with its end, chosen by judgement
-MOST_DIGITS = 9  # of a number
+LONGEST_LINE = 4096  # largest number of characters of a command with its end; chosen by judgement
+MOST_DIGITS = 9  # largest number of digits of an integer; chosen by judgement
 
 
 class CommandError(ValueError):
@@ -167,8 +167,8 @@ def _legally(move: Callable, *arguments: int) -> int | None:
 
 
 def serve(engine: Engine, lines: TextIO, out: TextIO) -> None:
-    """Answers line by line until `quit` or the end of the lines. A line that is too long is refused as a whole."""
-    begins = True  # whether the next piece begins a line
+    """Answers line by line until `quit` or the end of the lines. A line that is too long gets one error."""
+    begins = True  # whether the next piece of text begins a line
     while line := lines.readline(LONGEST_LINE):
         ends = line.endswith("\n")
         if not begins:

@@ -20,7 +20,8 @@ class VersusOpponent(NetworkGames):
 
     games: number of games of a genome.
     lanes: number of games of a genome that are played at the same time.
-    starts: who moves first: `alternating`, or always the `opponent` (as in a 2008 draft).
+    speed_weight, temperature, encoder: see `NetworkGames`.
+    starts: who moves first: `alternating`, or always the `opponent` (as in a 2008 draft), which leaves one case.
     """
 
     game: StoneGame
