@@ -13,8 +13,10 @@ from jaxgames import core
 from jaxgames.arena.alike import stackable
 from jaxgames.arena.pairs import FIRST, SECOND, pair_streams, play_pairs
 from jaxgames.arena.schedule import Schedule
+from jaxgames.arena.tables import Table
 
 SQUARED = 1.959964**2  # of the normal quantile of a 95 % interval
+TITLE = "Everybody against everybody"
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class CrossTable:
     games: int  # per pair
     wins: np.ndarray  # Int[players players]
     draws: np.ndarray  # Int[players players]
+    faulty: tuple[str, ...] = ()  # players whose outputs were NaN or infinite; they lost the games with such outputs
 
     @property
     def score(self) -> np.ndarray:
@@ -32,7 +35,10 @@ class CrossTable:
         return (self.wins + self.draws / 2) / self.games
 
     def interval(self) -> tuple[np.ndarray, np.ndarray]:
-        """(lower, upper), Float[players players]: Wilson's 95 % interval of the scores; a draw is half a win."""
+        """(lower, upper), Float[players players]: Wilson's 95 % interval of the scores.
+
+        A draw is half a win, which `scipy.stats.binomtest` does not count: it takes whole numbers of wins.
+        """
         share, middle = self.score, self.score + SQUARED / (2 * self.games)
         half = np.sqrt(SQUARED * (share * (1 - share) + SQUARED / (4 * self.games)) / self.games)
         scale = 1 + SQUARED / self.games
@@ -40,22 +46,23 @@ class CrossTable:
 
     def csv(self) -> str:
         """One line per player after a header: name, rating, and score against everybody."""
-        lines = [",".join(["player", "rating", *self.names])]
-        for name, rating, row in zip(self.names, ratings(self), self.score, strict=True):
-            lines.append(",".join([name, f"{rating:.1f}", *(f"{x:.4f}" for x in row)]))
-        return "\n".join(lines) + "\n"
+        rows = [
+            (name, f"{rating:.1f}", *(f"{x:.4f}" for x in row))
+            for name, rating, row in zip(self.names, ratings(self), self.score, strict=True)
+        ]
+        return Table("cross_table", TITLE, ("player", "rating", *self.names), rows).csv()
 
     def __str__(self) -> str:
         """Strongest first: rating, and score ± half the interval against everybody."""
         (low, high), rating = self.interval(), ratings(self)
         order = np.argsort(-rating, kind="stable")
-        width = max(11, *map(len, self.names))
-        head = ["player".ljust(width), "rating", *(self.names[i].rjust(width) for i in order)]
-        lines = ["  ".join(head)]
+        width = max(11, *map(len, self.names))  # of all columns alike, but for the ratings
+        columns = "player".ljust(width), "rating", *(self.names[i].rjust(width) for i in order)
+        rows = []
         for i in order:
             cells = [f"{self.score[i, j]:.2f} ± {(high - low)[i, j] / 2:.2f}" if i != j else "–" for j in order]
-            lines.append("  ".join([self.names[i].ljust(width), f"{rating[i]:6.0f}", *(c.rjust(width) for c in cells)]))
-        return "\n".join(lines)
+            rows.append((self.names[i], f"{rating[i]:.0f}", *cells))
+        return Table("cross_table", TITLE, columns, rows).text()
 
 
 def round_robin(
@@ -76,16 +83,22 @@ def round_robin(
     ]
     count = len(everybody)
     streams = pair_streams(stream, (count, count))
-    wins, draws = np.zeros((count, count), int), np.zeros((count, count), int)
+    wins, draws, faulty = np.zeros((count, count), int), np.zeros((count, count), int), set()
     for (first, rows), (second, columns) in combinations_with_replacement(sets, 2):
         at, each = np.ix_(rows, columns), games if rows is columns else 2 * games  # a set meets itself in both orders
-        winner = np.asarray(play_pairs(game, first, second, streams[at][None], Schedule(each, each)).winner)[0]
+        results = play_pairs(game, first, second, streams[at][None], Schedule(each, each))
+        if results.faults is not None:
+            by_pair = np.asarray(results.faults[0].any(2))  # [rows columns 2]
+            faulty |= {rows[i] for i in np.flatnonzero(by_pair[..., FIRST].any(1))}
+            faulty |= {columns[i] for i in np.flatnonzero(by_pair[..., SECOND].any(0))}
+        winner = np.asarray(results.winner)[0]
         wins[at] += (winner == FIRST).sum(-1)
         wins.T[at] += (winner == SECOND).sum(-1)
         draws[at] += (winner == -1).sum(-1)
         draws.T[at] += (winner == -1).sum(-1)
     off_diagonal = ~np.eye(count, dtype=bool)
-    return CrossTable(tuple(players), 2 * games, wins * off_diagonal, draws * off_diagonal)
+    named = tuple(name for number, name in enumerate(players) if number in faulty)
+    return CrossTable(tuple(players), 2 * games, wins * off_diagonal, draws * off_diagonal, named)
 
 
 def ratings(table: CrossTable, rounds: int = 1000) -> np.ndarray:

@@ -74,7 +74,7 @@ def _run(built: Built, folder: Path, overrides: Sequence[str]) -> dict[str, Any]
 
 
 def resume_command(words: Sequence[str], folder: Path) -> str:
-    """The command that goes on with a run, quoted for the shell and for Hydra."""
+    """The command that resumes a run, quoted for the shell and for Hydra."""
     kept = [word for word in words if not word.startswith("resume=")]
     path = str(folder)
     value = path if re.fullmatch(r"[\w./-]+", path, re.ASCII) else "'" + path.replace("'", "\\'") + "'"
@@ -106,6 +106,7 @@ def _results(lab: Lab, study: Study, findings: Findings, overrides: Sequence[str
         "seeds": [run.seed],
         "size": findings.size,
         "games": findings.games,
+        **({"faulty": lab.faulty} if lab.faulty else {}),
         "seconds": round(lab.seconds, 2),
         "compile_seconds": round(lab.compile_seconds, 2),
         "games_per_second": round(findings.games / max(lab.seconds, 1e-9)),
@@ -129,7 +130,7 @@ def _write(lab: Lab, findings: Findings, results: dict[str, Any], tracker: track
     if findings.champions is not None:
         champions.save(folder / "champion", findings.champions, findings.best, run)
     for table in findings.tables:
-        files.write(folder / "tables" / f"{table.id}.csv", page.table_csv(table.json()))
+        files.write(folder / "tables" / f"{table.id}.csv", table.csv())
     files.write(folder / "history.npz", _npz(findings.arrays))
     report = page.report_page(results["title"], results, pictures, sample)
     files.write(folder / "report.html", report)

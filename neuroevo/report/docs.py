@@ -5,13 +5,11 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jaxgames import files
+from neuroevo.report.findings import Table
 from neuroevo.report.page import number_text, verdict
-
-if TYPE_CHECKING:
-    pass
 
 RESULTS, FIGURES = Path("docs/papers/results"), Path("docs/papers/figures")
 # Keys that a kept run may set on the command line.
@@ -33,21 +31,19 @@ BLOCK = re.compile(r"(<!-- results (?P<kind>\w+) (?P<name>[\w.]+) -->\n)(?P<text
 
 def claims_table(results: dict[str, Any]) -> str:
     """Markdown: the published number and ours, one row per claim."""
-    head = "| claim | published | ours (95 % interval) | n | rule | holds |\n|---|---|---|---|---|---|\n"
+    columns = "claim", "published", "ours (95 % interval)", "n", "rule", "holds"
     rows = [
-        f"| {claim['what']} | {claim['published']} | {number_text(claim)} | {claim['n']} | {claim['rule']} | "
-        f"{verdict(claim)} |"
+        (claim["what"], claim["published"], number_text(claim), str(claim["n"]), claim["rule"], verdict(claim))
         for claim in results["claims"]
     ]
-    return head + "\n".join(rows) + "\n"
+    return Table("claims", "The published numbers and ours", columns, rows).markdown()
 
 
 def table_markdown(results: dict[str, Any], table_id: str) -> str:
     """Markdown: one of the study's tables. Raises ValueError for an unknown `table_id`."""
     for table in results["tables"]:
         if table["id"] == table_id:
-            head, *rows = ("| " + " | ".join(line) + " |\n" for line in [table["columns"], *table["rows"]])
-            return head + "|---" * len(table["columns"]) + "|\n" + "".join(rows)
+            return Table(**table).markdown()
     raise ValueError(f"{results['experiment']} has no table {table_id!r}")
 
 
@@ -63,25 +59,25 @@ def cost_line(results: dict[str, Any]) -> str:
 
 def summary_table(folder: Path) -> str:
     """Markdown: one row per experiment and game. Variants with other parts are on the pages of the papers only."""
-    head = "| experiment | claims that hold | games | seconds | games/s |\n|---|---|---|---|---|\n"
+    columns = "experiment", "claims that hold", "games", "seconds", "games/s"
     rows = []
     for results in _all_results(folder):
         if any(not choice.startswith("game=") for choice in _choices(results)):
             continue
         tested = [claim for claim in results["claims"] if claim["holds"] is not None]
         held = sum(claim["holds"] for claim in tested)
-        rows.append(
-            f"| `{command(results)}` ({results['paper']}) | {held} of {len(tested)} | {results['games']:,} | "
-            f"{results['seconds']:.0f} | {results['games_per_second']:,} |"
-        )
-    return head + "\n".join(rows) + "\n"
+        name, share = f"`{command(results)}` ({results['paper']})", f"{held} of {len(tested)}"
+        speed = f"{results['games_per_second']:,}"
+        rows.append((name, share, f"{results['games']:,}", f"{results['seconds']:.0f}", speed))
+    return Table("summary", "All kept results", columns, rows).markdown()
 
 
 def speed_table(folder: Path, name: str) -> str:
     """Markdown: speed of random play in benchmarks/results/<name>.jsonl beside the peer libraries of the same call."""
     lines = (folder / "benchmarks" / "results" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [row for row in map(json.loads, lines) if row["players"] == "random"]
-    table = ["| random play | ours, games/s | peer | peer, games/s | ours / peer |", "|---|---|---|---|---|"]
+    columns = "random play", "ours, games/s", "peer", "peer, games/s", "ours / peer"
+    cells = []
     ours: dict[tuple[str, int], int] = {}
     for row in rows:
         game, speed = (row["game"], row["size"]), row["games_per_second"]
@@ -89,10 +85,10 @@ def speed_table(folder: Path, name: str) -> str:
             ours[game] = speed
             continue
         what = f"{row['game']} {row['size']}×{row['size']}"
-        table.append(f"| {what} | {ours[game]:,} | {row['peer']} | {speed:,} | {row['ratio']:,.0f} |")
+        cells.append((what, f"{ours[game]:,}", row["peer"], f"{speed:,}", f"{row['ratio']:,.0f}"))
     template = "{device}, jax {jax}, commit {commit}"
     where = "; ".join(dict.fromkeys(template.format(**row) for row in rows if "peer" in row))
-    return "\n".join(table) + f"\n\nOn {where}.\n"
+    return Table("speed", "Random play", columns, cells).markdown() + f"\nOn {where}.\n"
 
 
 def comparison_table(folder: Path, claim_id: str) -> str:
@@ -100,11 +96,11 @@ def comparison_table(folder: Path, claim_id: str) -> str:
     rows = []
     for results in _all_results(folder):
         rows += [
-            f"| `{command(results)}` | {number_text(claim)} | {claim['n']} |"
+            (f"`{command(results)}`", number_text(claim), str(claim["n"]))
             for claim in results["claims"]
             if claim["id"] == claim_id
         ]
-    return "| experiment | ours (95 % interval) | n |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+    return Table("comparison", claim_id, ("experiment", "ours (95 % interval)", "n"), rows).markdown()
 
 
 def command(results: dict[str, Any]) -> str:

@@ -1,10 +1,11 @@
 """The results of a study: claims, tables, figures, games."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jaxgames.arena.tables import Table
 from neuroevo.report.claims import Claim
 
 if TYPE_CHECKING:
@@ -12,25 +13,7 @@ if TYPE_CHECKING:
 
     from jaxgames.render import Drawing
 
-
-@dataclass(frozen=True)
-class Table:
-    """A table of the report and of the paper's page. All cells are text.
-
-    id: name of the table, unique within its study
-    title: what it shows
-    columns: the heads of the columns
-    rows: each with one cell per column
-    """
-
-    id: str
-    title: str
-    columns: tuple[str, ...]
-    rows: list[tuple[str, ...]]
-
-    def json(self) -> dict[str, Any]:
-        """The fields by name, as they are written to results.json."""
-        return {"id": self.id, "title": self.title, "columns": list(self.columns), "rows": [list(r) for r in self.rows]}
+__all__ = ["Findings", "Table"]
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,6 @@
 """The pages of a run: report.html, which contains its pictures, and the page of its games."""
 
 import base64
-import csv
-import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,10 +41,3 @@ def number_text(claim: dict[str, Any]) -> str:
 def verdict(claim: dict[str, Any]) -> str:
     """Whether a claim holds, in words; – if it is only reported."""
     return {True: "holds", False: "does not hold", None: "–"}[claim["holds"]]
-
-
-def table_csv(table: dict[str, Any]) -> str:
-    """A table of results.json as CSV."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([table["columns"], *table["rows"]])
-    return text.getvalue()
