@@ -18,9 +18,10 @@ from jaxtyping import PyTree
 from jaxgames.core import Leaf
 from jaxgames.randomness import stream_from_key
 from neuroevo.runtime.lab import Lab
+from neuroevo.runtime.settings import ConfigError
 from neuroevo.runtime.streams import streams
 from neuroevo.strategies import Strategy
-from neuroevo.strategies.evaluation import Evaluation
+from neuroevo.strategies.evaluation import Evaluation, without_faults
 from neuroevo.tasks import Task
 
 MEASURES = "fitness", "wins", "draws", "truncated", "plies", "busy"
@@ -85,7 +86,7 @@ class Evolution:
         """
         keys = jax.vmap(lambda key: jax.random.split(jax.random.fold_in(key, generation + 1)))(self._keys())
         genomes, opponents = jax.vmap(self.strategy.ask)(states)
-        evaluation = self.task.evaluate(jax.vmap(stream_from_key)(keys[:, 0]), genomes, opponents)
+        evaluation = without_faults(self.task.evaluate(jax.vmap(stream_from_key)(keys[:, 0]), genomes, opponents))
         states = jax.vmap(self.strategy.tell)(keys[:, 1], states, evaluation)
         return states, Generation(evaluation, jax.vmap(self.strategy.champion)(states))
 
@@ -124,9 +125,19 @@ class History:
             best = np.argmax(generation.evaluation.fitness, 1)
             self.best_cases[number] = generation.evaluation.cases[np.arange(len(best)), best]
 
+    @property
+    def faulty(self) -> int:
+        """Number of faulty genomes in all generations, see `strategies.evaluation.without_faults`."""
+        return int(np.isneginf(self.measures["fitness"]).sum())
+
+    def measured(self, name: str, generations: int | slice = slice(None)) -> np.ndarray:
+        """One of MEASURES with faulty genomes masked, for means and figures."""
+        values, faulty = self.measures[name][generations], np.isneginf(self.measures["fitness"][generations])
+        return np.ma.masked_array(values, faulty) if faulty.any() else values
+
     def summary(self, number: int) -> dict[str, float]:
         """Best and average of generation `number`, means over the replicas, by name for the log."""
-        fitness, wins, plies = (self.measures[name][number] for name in ("fitness", "wins", "plies"))
+        fitness, wins, plies = (self.measured(name, number) for name in ("fitness", "wins", "plies"))
         return {
             "fitness/best": float(fitness.max(1).mean()),
             "fitness/average": float(fitness.mean()),
@@ -160,6 +171,7 @@ def train(
         states, generation = jax.device_get((at(number) if at else evolution).step(states, jnp.int32(number)))
         history = History(**saved)
         history.put(number, generation)
+        check_faults(history.measures["fitness"][[number]], number)
         speed = games / (time.perf_counter() - started)
         metrics = {
             "generation": number,
@@ -171,4 +183,19 @@ def train(
         return (states, vars(history)), metrics, f"{speed:,.0f} games/s, best {metrics['fitness/best']:+.3f}"
 
     start = jax.device_get(evolution.init()), vars(History.blank(evolution, generations, cases))
-    return History(**lab.loop(name, generations, start, step)[1])
+    history = History(**lab.loop(name, generations, start, step)[1])
+    lab.faulty += history.faulty
+    return history
+
+
+def check_faults(fitness: np.ndarray, first: int) -> None:
+    """Raises ConfigError for a replica whose genomes are all faulty, so that none can be selected.
+
+    fitness: Float[generations replicas population], −inf for a faulty genome
+    first: number of the first of these generations
+    """
+    for generation, replica in np.argwhere(np.isneginf(fitness).all(2)):
+        raise ConfigError(
+            f"strategy: in generation {first + generation} of replica {replica} no genome has a finite fitness, as "
+            "outputs or scores are NaN or infinite; smaller first genes and steps keep them finite"
+        )

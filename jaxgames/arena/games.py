@@ -28,6 +28,7 @@ from jaxgames.arena.queue import RESET, Queue, in_every_block, plies_and_finishe
 from jaxgames.arena.results import Results
 from jaxgames.arena.schedule import Schedule
 from jaxgames.core import Leaf
+from jaxgames.core.faults import reports
 from jaxgames.devices import over_devices
 from jaxgames.xla import choice, jit_by_class, occasionally, pick, stage
 
@@ -44,6 +45,7 @@ class Lanes:
     seated: tuple  # per seat: the player who sits there
     state: Any
     memory: tuple  # one per player
+    faults: tuple  # per player: whether it made a fault in this game; () if it does not report them
 
 
 def play_games(
@@ -96,13 +98,15 @@ class Arena:
     def play(self) -> Results:
         game, begun = self.queue.first(self.schedule.lanes)
         lanes = self._take(game)
-        outcomes = jnp.zeros((self.blocks, self.schedule.games, 1 + len(self.players)), jnp.float32)
+        columns = 1 + len(self.players) + len(self.reporting)
+        outcomes = jnp.zeros((self.blocks, self.schedule.games, columns), jnp.float32)
         start = jnp.int32(0), (lanes, begun, outcomes), self.queue.no_moves(), jnp.zeros(self.blocks, jnp.int32)
         clock, (_, _, outcomes), moves, played = lax.while_loop(
             lambda carry: jnp.any(self.queue.live(carry[1][0].game)), self._round, start
         )
         slots = jnp.maximum(clock, 1) * (len(self.steps) * self.schedule.lanes)
-        return Results(outcomes[..., 1:], *plies_and_finished(outcomes[..., 0]), moves, busy=played / slots)
+        returns, faults = outcomes[..., 1 : 1 + len(self.players)], self._faults(outcomes[..., 1 + len(self.players) :])
+        return Results(returns, *plies_and_finished(outcomes[..., 0]), moves, busy=played / slots, faults=faults)
 
     # ---------------------------------------------------------------- static facts
     @property
@@ -112,6 +116,11 @@ class Arena:
     @property
     def everybody(self) -> range:
         return range(len(self.players))
+
+    @property
+    def reporting(self) -> list[int]:
+        """The players that report faults."""
+        return [player for player in self.everybody if reports(self.players[player])]
 
     @cached_property
     def queue(self) -> Queue:
@@ -167,12 +176,15 @@ class Arena:
         due = self.queue.live(lanes.game) & ~lanes.over & is_in(mover, group)
         bits = self.queue.bits(lanes.game, lanes.ply)
         memory = pick(position(mover, group), [lanes.memory[player] for player in group])
-        act = partial(self._ask, group[0], lambda player, *row: player.act(*row))
-        action, memory = stage(clock, act, bits, seat, lanes.state, memory)
-        memories = list(lanes.memory)
+        reporting = group[0] in self.reporting
+        decide = (lambda player, *row: player.decide(*row)) if reporting else (lambda player, *row: player.act(*row))
+        action, memory, *fault = stage(clock, partial(self._ask, group[0], decide), bits, seat, lanes.state, memory)
+        memories, faults = list(lanes.memory), list(lanes.faults)
         for player in group:
             memories[player] = choice(due & (mover == player), memory, memories[player])
-        return replace(lanes, memory=tuple(memories)), due, action
+            if reporting:
+                faults[player] = faults[player] | due & (mover == player) & fault[0]
+        return replace(lanes, memory=tuple(memories), faults=tuple(faults)), due, action
 
     def _move(self, clock: jax.Array, lanes: Lanes, due: jax.Array, action: jax.Array) -> Lanes:
         """Plays in the lanes that are due, shows the new position to all players, and tests for the end."""
@@ -205,12 +217,15 @@ class Arena:
         return jax.tree.map(lambda x: x.reshape(self.blocks, *x.shape[len(shape) :]), results)
 
     def _settle(self, clock: jax.Array, carry: tuple) -> tuple:
-        """Records the games that are over: (signed plies, returns). Their lanes take the next games of their queue."""
+        """Records the games that are over: (signed plies, returns, faults of those who report them). Their lanes take
+        the next games of their queue.
+        """
         lanes, begun, outcomes = carry
         end = lanewise(lambda state: (self.game.terminal(state), self.game.returns(state)))
         ended, returns = stage(clock, end, lanes.state)
         signed = signed_plies(ended, lanes.ply)[..., None].astype(jnp.float32)
-        row = jnp.concatenate([signed, by_player(lanes.seated, returns, len(self.players))], -1)
+        faults = [lanes.faults[player][..., None].astype(jnp.float32) for player in self.reporting]
+        row = jnp.concatenate([signed, by_player(lanes.seated, returns, len(self.players)), *faults], -1)
         outcomes = self.queue.write(outcomes, lanes.over, row, lanes.game)
         game, begun = self.queue.next(begun, lanes.over)
         return choice(lanes.over, self._take(game), lanes), begun, outcomes
@@ -226,4 +241,14 @@ class Arena:
         if jax.tree.leaves(memory) and any(len(set(seating)) < len(seating) for seating in self.queue.seatings):
             raise ValueError("where players remember, none can have two seats of a game")
         ply = jnp.full_like(game, self.schedule.opening_plies)
-        return Lanes(game, jnp.zeros_like(game, bool), ply, seated, self.queue.start(game), memory)
+        none = jnp.zeros_like(game, bool)
+        faults = tuple(none if player in self.reporting else () for player in self.everybody)
+        return Lanes(game, none, ply, seated, self.queue.start(game), memory, faults)
+
+    def _faults(self, columns: jax.Array) -> jax.Array | None:
+        """`Results.faults` from the last columns of the outcomes, one for each player that reports faults."""
+        if not self.reporting:
+            return None
+        none = jnp.zeros(columns.shape[:-1], bool)
+        found = {player: columns[..., column] > 0 for column, player in enumerate(self.reporting)}
+        return jnp.stack([found.get(player, none) for player in self.everybody], -1)

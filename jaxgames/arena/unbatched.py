@@ -8,6 +8,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Int, UInt32
 
 from jaxgames.core import AfterstatePlayer, State, WalkableGame
+from jaxgames.core.faults import ranked, reports
 from jaxgames.randomness import random_bits
 from jaxgames.xla import jit_by_class, stage
 
@@ -49,6 +50,7 @@ def best_play(game: WalkableGame, player: AfterstatePlayer, state: State, bits: 
             look = replace(look, **stage(clock, part, state, look))
         drawn = random_bits(bits, count, jnp.int32(0))
         new, first = stage(clock, player.rate, drawn, game.to_move(state), look.afterstate, context)
+        new = ranked(new)[0] if reports(player) else new
         better = look.valid & ((count == 0) | (new > value) | ((new == value) & (first > priority)))
         found, kept = (look.afterstate, new, first), (best, value, priority)
         best, value, priority = jax.tree.map(lambda a, b: jnp.where(better, a, b), found, kept)

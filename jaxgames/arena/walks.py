@@ -24,6 +24,7 @@ from jaxgames.arena.raters import Crowded, Stacked, stacked
 from jaxgames.arena.results import Results
 from jaxgames.arena.schedule import Schedule
 from jaxgames.core import Leaf
+from jaxgames.core.faults import ranked, reports
 from jaxgames.devices import over_devices
 from jaxgames.randomness import mix
 from jaxgames.xla import choice, jit_by_class, occasionally, pick, stage
@@ -40,6 +41,7 @@ class Best:
     value: Leaf
     priority: Leaf  # decides between equal values
     count: Leaf  # number of afterstates so far
+    fault: Leaf  # Bool, whether a value was a fault; () if none of the players reports faults
 
 
 @flax.struct.dataclass
@@ -55,6 +57,7 @@ class Lanes:
     contexts: Any  # what the raters have prepared
     best: Best
     considered: Leaf  # number of afterstates in this game before this ply
+    faults: tuple  # by player, or of a crowd by seat: whether it made a fault in this game; () if nobody reports them
 
 
 def play_walks(
@@ -118,7 +121,7 @@ class WalkArena:
         """One loop after the other, each with fewer lanes than the one before, as `schedule.narrower` says."""
         blocks, widths = len(self.streams), (self.schedule.lanes, *self.schedule.narrower)
         clock, nothing, (game, begun) = jnp.int32(0), jnp.zeros(blocks, jnp.int32), self.queue.first(widths[0])
-        record = jnp.zeros((blocks, self.schedule.games, 2 + self.columns))
+        record = jnp.zeros((blocks, self.schedule.games, 2 + self.columns * (1 + self.reporting)))
         lanes, offered = self._begin(clock, game), jnp.float32(0)
         carry: Any = (clock, lanes, begun, record, nothing, self._no_afterstates(lanes))
         for width, fewer in zip(widths, (*widths[1:], 0), strict=True):
@@ -129,17 +132,26 @@ class WalkArena:
             )
             offered += (carry[0] - before) * width
         *_, record, played, afterstates = carry
-        signed, considered, returns = record[..., 0], record[..., 1].astype(jnp.int32), record[..., 2:]
+        signed, considered, returns = (
+            record[..., 0],
+            record[..., 1].astype(jnp.int32),
+            record[..., 2 : 2 + self.columns],
+        )
         of_players, of_seats = (returns, None) if isinstance(self.raters, Stacked) else (None, returns)
         ends, busy = plies_and_finished(signed), played / jnp.maximum(offered, 1)
-        return Results(
-            of_players, *ends, None, busy, seat_returns=of_seats, considered=considered, afterstates=afterstates
-        )
+        faults = record[..., 2 + self.columns :] > 0 if self.reporting else None
+        about = {"seat_returns": of_seats, "considered": considered, "afterstates": afterstates, "faults": faults}
+        return Results(of_players, *ends, None, busy, **about)
 
     @property
     def columns(self) -> int:
         """Number of returns that are recorded of a game: by player, or of a crowd by seat."""
         return self.raters.players if isinstance(self.raters, Stacked) else self.game.num_seats
+
+    @property
+    def reporting(self) -> bool:
+        """Whether any of the players reports faults."""
+        return any(reports(stack) for stack in self.stacks)
 
     @cached_property
     def queue(self) -> Queue:
@@ -169,7 +181,11 @@ class WalkArena:
         bits = mix(lanes.bits + lanes.best.count.astype(jnp.uint32))
         rows = lanes.contexts, bits, seat, step.afterstate
         value, priority = stage(clock, self.raters.rate, self.stacks, mover, *rows)
-        return replace(lanes, cursor=step.cursor, best=_better(lanes.best, step, value, priority))
+        if not self.reporting:
+            return replace(lanes, cursor=step.cursor, best=_better(lanes.best, step, value, priority))
+        value, fault = ranked(value)
+        best = _better(lanes.best, step, value, priority)
+        return replace(lanes, cursor=step.cursor, best=replace(best, fault=best.fault | step.valid & fault))
 
     def _move(self, clock: jax.Array, carry: tuple) -> tuple:
         """Makes the plays of all walks that are done and records the games that are over; lanes whose game is over take
@@ -187,6 +203,7 @@ class WalkArena:
             game=game,
             ply=jnp.where(over, 0, lanes.ply),
             considered=jnp.where(over, 0, lanes.considered),
+            faults=tuple(fault & ~over for fault in lanes.faults),
             seated=self.queue.seated(game),
             state=choice(over, self.queue.start(game), lanes.state),
         )
@@ -205,9 +222,19 @@ class WalkArena:
         returns = jnp.where(ends[..., None], returns, self.game.truncation_return)
         if isinstance(self.raters, Stacked):
             returns = by_player(lanes.seated, returns, self.columns)
-        row = jnp.concatenate([jnp.stack([signed_plies(ends, ply), considered], -1).astype(jnp.float32), returns], -1)
+        faults = self._faults(lanes, due)
+        columns = jnp.stack([signed_plies(ends, ply), considered], -1), returns, *(x[..., None] for x in faults)
+        row = jnp.concatenate([x.astype(jnp.float32) for x in columns], -1)
         state = choice(due, after, lanes.state)
-        return replace(lanes, state=state, ply=ply, considered=considered), over, row
+        return replace(lanes, state=state, ply=ply, considered=considered, faults=faults), over, row
+
+    def _faults(self, lanes: Lanes, due: jax.Array) -> tuple[jax.Array, ...]:
+        """`lanes.faults` after the plays of the lanes that are due."""
+        if not self.reporting:
+            return ()
+        seat = lanewise(self.game.to_move)(lanes.state)
+        who = pick(seat, lanes.seated) if isinstance(self.raters, Stacked) else seat
+        return tuple(fault | due & lanes.best.fault & (who == column) for column, fault in enumerate(lanes.faults))
 
     def _roll(self, clock: jax.Array, lanes: Lanes, due: jax.Array) -> Lanes:
         """The lanes that are due roll, and their walks begin."""
@@ -218,7 +245,8 @@ class WalkArena:
             return rolled, self.game.first(rolled)
 
         state, cursor = stage(clock, lanewise(roll), lanes.state, bits)
-        best = replace(lanes.best, count=jnp.zeros_like(lanes.best.count))
+        fault = jnp.zeros_like(lanes.best.fault) if self.reporting else ()
+        best = replace(lanes.best, count=jnp.zeros_like(lanes.best.count), fault=fault)
         contexts = stage(clock, self.raters.prepare, self.stacks, state)
         rolled = replace(lanes, state=state, bits=bits, cursor=cursor, contexts=contexts, best=best)
         return choice(due, rolled, lanes)
@@ -227,6 +255,7 @@ class WalkArena:
     def _begin(self, clock: jax.Array, game: jax.Array) -> Lanes:
         """Lanes at the first plies of these games, Int[blocks lanes]."""
         state, zero, bits = self.queue.start(game), jnp.zeros_like(game), jnp.zeros(game.shape, jnp.uint32)
+        none = jnp.zeros(game.shape, bool)
         afterstate = _blank(lambda state: lanewise(self.game.next)(state, lanewise(self.game.first)(state))[1], state)
         lanes = Lanes(
             game=game,
@@ -236,8 +265,9 @@ class WalkArena:
             bits=bits,
             cursor=_blank(lanewise(self.game.first), state),
             contexts=_blank(self.raters.prepare, self.stacks, state),
-            best=Best(afterstate, jnp.zeros(game.shape), bits, zero),
+            best=Best(afterstate, jnp.zeros(game.shape), bits, zero, none if self.reporting else ()),
             considered=zero,
+            faults=(none,) * self.columns if self.reporting else (),
         )
         return self._roll(clock, lanes, jnp.ones(game.shape, bool))
 
@@ -259,7 +289,7 @@ class WalkArena:
 def _better(old: Best, step: Any, value: jax.Array, priority: jax.Array) -> Best:
     """The new afterstate where it is the first or its value is larger; of equal ones that with the larger priority."""
     larger = (value > old.value) | ((value == old.value) & (priority > old.priority))
-    new = Best(step.afterstate, value, priority, old.count)
+    new = Best(step.afterstate, value, priority, old.count, old.fault)
     best = choice(step.valid & (larger | (old.count == 0)), new, old)
     return replace(best, count=old.count + step.valid)
 

@@ -5,6 +5,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, UInt32
 
 from jaxgames.core import Context, Leaf, State
+from jaxgames.core.faults import reports
 
 
 @flax.struct.dataclass
@@ -13,6 +14,11 @@ class Greedy:
 
     value_function: Leaf  # core.Value
     random_ties: bool = flax.struct.field(pytree_node=False, default=False)
+
+    @property
+    def reports_faults(self) -> bool:
+        """As the value does, see `core.faults`."""
+        return reports(self.value_function)
 
     def prepare(self, root: State) -> Context:
         """See `core.AfterstatePlayer`."""

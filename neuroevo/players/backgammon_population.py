@@ -45,6 +45,7 @@ class BackgammonPopulation:
     activation: str = flax.struct.field(pytree_node=False, default=VALUE_MLP.activation)
     absolute: bool = flax.struct.field(pytree_node=False, default=False)
     pubeval: bool = flax.struct.field(pytree_node=False, default=False)
+    reports_faults = True
 
     @staticmethod
     def of(

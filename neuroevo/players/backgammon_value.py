@@ -33,6 +33,7 @@ class BackgammonValue:
     network: MLP = flax.struct.field(pytree_node=False, default=VALUE_MLP)
     absolute: bool = flax.struct.field(pytree_node=False, default=False)
     encoding: str = flax.struct.field(pytree_node=False, default=BINARY)
+    reports_faults = True
 
     @staticmethod
     def of(

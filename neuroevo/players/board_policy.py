@@ -6,10 +6,11 @@ import flax.linen as nn
 import flax.struct
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Int, UInt32
+from jaxtyping import Array, Bool, Float, Int, UInt32
 
 from jaxgames import bitboard as bb
 from jaxgames.core import Leaf, Memory, Memoryless, State, StoneGame
+from jaxgames.core.faults import ranked
 from jaxgames.randomness import more_bits
 from neuroevo.encoders.planes import own_first
 from neuroevo.networks.genome import codec
@@ -33,17 +34,27 @@ class NetworkPlayer(Memoryless):
     network: nn.Module = flax.struct.field(pytree_node=False)
     encoder: Callable = flax.struct.field(pytree_node=False, default=own_first)
     temperature: float = flax.struct.field(pytree_node=False, default=0.0)
+    reports_faults = True
 
     def act(
         self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
         """(the point, no memory)."""
+        return self.decide(bits, seat, state, memory)[:2]
+
+    def decide(
+        self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
+    ) -> tuple[Int[Array, ""], Memory, Bool[Array, ""]]:
+        """See `core.faults`: as `act`, and whether a preference was no finite number."""
         empties, columns = self.game.empties(state), self.game.columns
-        preference = jnp.where(bb.to_mask(empties, columns), self.preferences(state), -jnp.inf)
+        preferences, faults = ranked(self.preferences(state))
+        preference = jnp.where(bb.to_mask(empties, columns), preferences, -jnp.inf)
         if self.temperature > 0:
-            return _gibbs(bits, jax.nn.sigmoid(preference) / self.temperature, preference > -jnp.inf), memory
-        best = preference >= jnp.max(preference) - TIE_TOLERANCE
-        return bb.draw(bb.from_mask(best, columns), columns, bits), memory
+            point = _gibbs(bits, jax.nn.sigmoid(preference) / self.temperature, preference > -jnp.inf)
+        else:
+            best = preference >= jnp.max(preference) - TIE_TOLERANCE
+            point = bb.draw(bb.from_mask(best, columns), columns, bits)
+        return point, memory, jnp.any(faults)
 
     def preferences(self, state: State) -> Float[Array, "points"]:
         """The network's output for every point, before the final sigmoid."""

@@ -4,10 +4,11 @@ import flax.struct
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int, UInt32
+from jaxtyping import Array, Bool, Float, Int, UInt32
 
 from jaxgames import bitboard as bb
 from jaxgames.core import Leaf, Memory, State
+from jaxgames.core.faults import ranked
 from jaxgames.games.pente.rules import Pente
 from jaxgames.xla import pick
 from neuroevo.networks.batch_last import batch_last
@@ -28,6 +29,7 @@ class NeuronPlayer:
     layers: Leaf
     game: Pente = flax.struct.field(pytree_node=False)
     network: Neurons = flax.struct.field(pytree_node=False)
+    reports_faults = True
 
     @staticmethod
     def of(genomes: Float[Array, "*population genes"], game: Pente, network: Neurons) -> "NeuronPlayer":
@@ -54,9 +56,15 @@ class NeuronPlayer:
         self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
         """(the point, the memory after the ply)."""
+        return self.decide(bits, seat, state, memory)[:2]
+
+    def decide(
+        self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
+    ) -> tuple[Int[Array, ""], Memory, Bool[Array, ""]]:
+        """See `core.faults`: as `act`, and whether an output was no finite number."""
         points = bb.first_nonempty(self.game.fives(state, 0), self.game.empties(state))
-        action, activations = _chosen(self.layers, (self._sight(seat, state, memory), points))
-        return action, activations if self.network.recurrent else memory
+        action, activations, fault = _chosen(self.layers, (self._sight(seat, state, memory), points))
+        return action, activations if self.network.recurrent else memory, fault
 
     def _sight(self, seat: Int[Array, ""], state: State, memory: Memory) -> "Sight":
         seats = state.stones, state.captured
@@ -99,16 +107,17 @@ def _activations(layers: Layers, sight: Sight) -> jax.Array:
 
 
 @batch_last
-def _chosen(layers: Layers, given: tuple[Sight, bb.Board]) -> tuple[jax.Array, jax.Array]:
-    """(the first of the given points with the largest output, activations)."""
+def _chosen(layers: Layers, given: tuple[Sight, bb.Board]) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """(the first of the given points with the largest output, activations, whether an output is a fault)."""
     sight, points = given
     outputs, activations = think(layers, sight.seen, sight.past)
+    outputs, faults = ranked(outputs)
     best, action = jnp.full_like(outputs[0], -jnp.inf), jnp.zeros_like(outputs[0], jnp.int32)
     for point, output in enumerate(outputs):  # an argmax over the first axis would not become vector instructions
         row, column = divmod(point, sight.columns)
         better = (points[row] >> column & 1 != 0) & (output > best)
         best, action = jnp.where(better, output, best), jnp.where(better, point, action)
-    return action, activations
+    return action, activations, jnp.any(faults, 0)
 
 
 def _unpacked(rows: jax.Array, columns: int) -> jax.Array:

@@ -18,6 +18,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, UInt32
 
 from jaxgames.core import Leaf, Memory, Memoryless, State
+from jaxgames.core.faults import ranked
 from jaxgames.games.pente.rules import AROUND, Pente
 from jaxgames.games.pente.unbatched import PAIR, SEATS, WON, PenteRows, RowState
 from neuroevo.encoders.pente import PER_CAPTURE, side_features
@@ -132,6 +133,7 @@ class ValuePlayer(Memoryless):
 
     value_function: ValueFunction
     finishes: bool = flax.struct.field(pytree_node=False, default=False)
+    reports_faults = True
 
     @property
     def game(self) -> Pente:
@@ -147,12 +149,19 @@ class ValuePlayer(Memoryless):
         self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
         """(the point, no memory)."""
+        return self.decide(bits, seat, state, memory)[:2]
+
+    def decide(
+        self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
+    ) -> tuple[Int[Array, ""], Memory, Bool[Array, ""]]:
+        """See `core.faults`: as `act`, and whether the value of a move was no finite number."""
         rules = self.value_function.rules
         rows = rules.of(state)
         points = rules.empties(rows)
         if self.finishes:
             points = first_any(rules.wins(rows, rows.plies % SEATS), points)
-        return best(self.value_function.values(rows), points), memory
+        values = self.value_function.values(rows)
+        return best(values, points), memory, any_fault(values, points)
 
 
 @flax.struct.dataclass
@@ -167,6 +176,7 @@ class TwoPlyPlayer(Memoryless):
 
     value_function: ValueFunction
     breadth: int = flax.struct.field(pytree_node=False, default=8)
+    reports_faults = True
 
     @property
     def game(self) -> Pente:
@@ -182,33 +192,49 @@ class TwoPlyPlayer(Memoryless):
         self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
     ) -> tuple[Int[Array, ""], Memory]:
         """(the point, no memory)."""
+        return self.decide(bits, seat, state, memory)[:2]
+
+    def decide(
+        self, bits: UInt32[Array, ""], seat: Int[Array, ""], state: State, memory: Memory
+    ) -> tuple[Int[Array, ""], Memory, Bool[Array, ""]]:
+        """See `core.faults`: as `act`, and whether the value of a move or of a reply was no finite number."""
         rules = self.value_function.rules
         rows = rules.of(state)
         wins, threats = jax.vmap(rules.wins, (None, 0))(rows, (rows.plies + jnp.arange(SEATS)) % SEATS)
         among, values = first_any(wins, rules.empties(rows)), self.value_function.values(rows)
 
         def consider(_: int, carry: tuple) -> tuple:
-            left, most, chosen = carry
+            left, most, chosen, fault = carry
             action = best(values, first_any(left & threats, left))
-            worst = jnp.where(jnp.any(left), self._worst(rules.play(rows, action)), -jnp.inf)
-            better = worst > most
-            return left.at[action].set(False), jnp.where(better, worst, most), jnp.where(better, action, chosen)
+            worst, wrong = self._worst(rules.play(rows, action))
+            worst = jnp.where(jnp.any(left), worst, -jnp.inf)
+            better, fault = worst > most, fault | jnp.any(left) & wrong
+            return left.at[action].set(False), jnp.where(better, worst, most), jnp.where(better, action, chosen), fault
 
-        start = among, -jnp.inf, best(values, first_any(among & threats, among))
-        return jax.lax.fori_loop(0, self.breadth, consider, start)[2], memory
+        start = among, -jnp.inf, best(values, first_any(among & threats, among)), any_fault(values, among)
+        _, _, chosen, fault = jax.lax.fori_loop(0, self.breadth, consider, start)
+        return chosen, memory, fault
 
-    def _worst(self, after: RowState) -> Float[Array, ""]:
-        """The value for the side that has moved, after the other side's best reply; 0, a draw, if it has no reply."""
+    def _worst(self, after: RowState) -> tuple[Float[Array, ""], Bool[Array, ""]]:
+        """(the value for the side that has moved, after the other side's best reply; 0, a draw, if it has no reply;
+        whether the value of a reply was a fault).
+        """
         rules = self.value_function.rules
-        free = rules.empties(after)
-        value = jnp.where(free, self.value_function.values(after, reply=True), jnp.inf).min()
+        free, values = rules.empties(after), self.value_function.values(after, reply=True)
+        value = jnp.where(free, ranked(values)[0], jnp.inf).min()
         lost = jnp.any(rules.wins(after, after.plies % SEATS))
-        return jnp.where(after.over == WON, jnp.inf, jnp.where(lost, -jnp.inf, jnp.where(jnp.any(free), value, 0)))
+        worst = jnp.where(after.over == WON, jnp.inf, jnp.where(lost, -jnp.inf, jnp.where(jnp.any(free), value, 0)))
+        return worst, any_fault(values, free)
 
 
 def best(values: Float[Array, "points"], among: Bool[Array, "points"]) -> Int[Array, ""]:
-    """The first point with the largest value."""
-    return jnp.argmax(jnp.where(among, values, -jnp.inf)).astype(jnp.int32)
+    """The first point with the largest value; a value that is no finite number is the worst."""
+    return jnp.argmax(jnp.where(among, ranked(values)[0], -jnp.inf)).astype(jnp.int32)
+
+
+def any_fault(values: Float[Array, "points"], among: Bool[Array, "points"]) -> Bool[Array, ""]:
+    """Whether the value of one of these points is no finite number."""
+    return jnp.any(among & ranked(values)[1])
 
 
 def first_any(points: Bool[Array, "points"], others: Bool[Array, "points"]) -> Bool[Array, "points"]:

@@ -40,6 +40,7 @@ class Lab:
     log: receives the metrics of every step
     seconds: computing time of all loops, including the time before the run was resumed
     compile_seconds: JAX's compiling time, which `seconds` does not include
+    faulty: number of genomes whose outputs or fitness were not finite
     """
 
     run: RunConfig
@@ -48,6 +49,7 @@ class Lab:
     log: Callable[[dict[str, float]], None]
     seconds: float = 0.0
     compile_seconds: float = 0.0
+    faulty: int = 0
     _names: set[str] = field(default_factory=set)
 
     def loop(

@@ -1,5 +1,7 @@
 """The vocabulary between strategies and tasks: the opponents a strategy asks for, and the results a task reports."""
 
+from dataclasses import replace
+
 import flax.struct
 import jax
 import jax.numpy as jnp
@@ -60,7 +62,8 @@ def without_faults(evaluation: Evaluation, faulty: jax.Array | None = None) -> E
     wrong = ~jnp.isfinite(evaluation.fitness) | ~finite.all(-1)
     for known in (evaluation.faulty, faulty):
         wrong = wrong if known is None else wrong | known
-    return evaluation.replace(
+    return replace(
+        evaluation,
         fitness=jnp.where(wrong, -jnp.inf, evaluation.fitness),
         cases=jnp.where(wrong[..., None], -jnp.inf, evaluation.cases),
         faulty=wrong,

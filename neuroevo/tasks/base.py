@@ -15,7 +15,7 @@ from neuroevo.networks.base import FOCUSED_SEARCH
 from neuroevo.networks.genome import codec
 from neuroevo.players import player_of
 from neuroevo.players.champion import Champion
-from neuroevo.strategies.evaluation import Evaluation, Opponents
+from neuroevo.strategies.evaluation import Evaluation, Opponents, without_faults
 
 CANDIDATE, OPPONENT = 0, 1
 
@@ -146,4 +146,19 @@ def evaluation_of(results: Results, fitness: jax.Array, cases: jax.Array, replic
         "busy": results.busy,
     }
     arranged = {name: x.reshape(replicas, -1, *x.shape[1:]) for name, x in measures.items()}
-    return Evaluation(present=jnp.ones((replicas, cases.shape[-1]), bool), **arranged)
+    evaluation = Evaluation(present=jnp.ones((replicas, cases.shape[-1]), bool), **arranged)
+    return without_faults(evaluation, faulty_candidates(results, 1, (replicas, -1)))
+
+
+def faulty_candidates(results: Results, axes: int, shape: tuple[int, ...]) -> jax.Array | None:
+    """Bool[replicas population]: genomes whose network gave outputs that are not finite (`jaxgames.core.faults`).
+
+    results: games in which player 0 is the candidate
+    axes: number of last axes of the results that belong to one genome
+    shape: replicas and population
+
+    None if no player reports faults.
+    """
+    if results.faults is None:
+        return None
+    return results.faults[..., CANDIDATE].any(tuple(range(-axes, 0))).reshape(shape)

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 
 from jaxgames.core import StoneGame
 from neuroevo.networks.genome import codec
-from neuroevo.strategies.evaluation import Evaluation, Opponents
+from neuroevo.strategies.evaluation import Evaluation, Opponents, without_faults
 from neuroevo.tasks.base import CANDIDATE, NetworkGames
 from neuroevo.tasks.versus_opponent import VersusOpponent
 
@@ -27,6 +27,7 @@ class Objectives(NetworkGames):
     sizes: sizes of the boards; empty for the game's own.
     games: number of games of a genome on each board.
     lanes: number of games of a genome that are played at the same time.
+    speed_weight, temperature, encoder: see `NetworkGames`.
     """
 
     game: StoneGame
@@ -64,7 +65,9 @@ class Objectives(NetworkGames):
         parts = [self._on_board(task, streams, genomes) for task in self.parts]
         means = jax.tree.map(lambda *values: sum(values) / len(values), *parts)
         cases = jnp.concatenate([part.cases for part in parts], -1)
-        return means.replace(cases=cases, present=jnp.ones((len(streams), cases.shape[-1]), bool))
+        faulty = jnp.stack([part.faulty for part in parts]).any(0)
+        present = jnp.ones((len(streams), cases.shape[-1]), bool)
+        return without_faults(means.replace(cases=cases, present=present, faulty=faulty))
 
     def absolute(self) -> VersusOpponent:
         """The task on the first board."""

@@ -19,9 +19,9 @@ from neuroevo.networks import MLP
 from neuroevo.networks.genome import codec
 from neuroevo.players import player_of
 from neuroevo.players.backgammon_population import BackgammonPopulation, shares, won
-from neuroevo.strategies.evaluation import Evaluation, Opponents
+from neuroevo.strategies.evaluation import Evaluation, Opponents, without_faults
 
-# Chosen by judgement after trials on two CPU cores that were not kept.
+# Why 100 lanes, and fewer in the end: docs/decisions/008-walks.md. The other numbers were chosen by judgement.
 LANES = 100  # number of games of a block at the same time
 NARROWING = 3  # each further loop has this many times fewer lanes than the one before
 NARROWEST = 2  # the smallest number of lanes of a further loop
@@ -80,7 +80,11 @@ class BackgammonGames:
 
 @dataclass(frozen=True)
 class VersusPubeval(BackgammonGames):
-    """Each genome plays `games` games against Pubeval, half of them from each seat. There is one case, the wins."""
+    """Games of every genome against Pubeval. Fitness and the only case are the share of games won.
+
+    games: number of games of a genome, half of them from each seat.
+    ply_cap, encoding, absolute_colours: see `BackgammonGames`.
+    """
 
     game: Backgammon
     network: MLP
@@ -103,7 +107,7 @@ class VersusPubeval(BackgammonGames):
         wins = self.wins(results, genomes.shape[1])
         per_game = results.plies, ~results.finished
         plies, truncated = (self.mean(jnp.stack([x, x], -1).astype(jnp.float32), genomes.shape[1]) for x in per_game)
-        return Evaluation(
+        evaluation = Evaluation(
             fitness=wins,
             cases=wins[..., None],
             present=jnp.ones((len(streams), 1), bool),
@@ -113,6 +117,7 @@ class VersusPubeval(BackgammonGames):
             plies=plies,
             busy=jnp.full_like(wins, results.busy[:, None]),
         )
+        return without_faults(evaluation, self.mean(results.faults.astype(jnp.float32), genomes.shape[1]) > 0)
 
     def wins(self, results: Results, population: int) -> jax.Array:
         """Float[replicas population]: the share of games that each genome wins."""
@@ -147,6 +152,7 @@ class RoundRobin(BackgammonGames):
     rivals: number of others of the population that a genome meets, drawn anew in every generation; 0 for all.
     mirrored: whether genome i always meets genome i + population / 2, its mirror image in `MirroredES`; needs rivals=1.
     lanes: number of games of a replica that are played at the same time.
+    ply_cap, encoding, absolute_colours: see `BackgammonGames`.
     """
 
     game: Backgammon
@@ -209,7 +215,7 @@ class RoundRobin(BackgammonGames):
             return jnp.einsum("rg,rgsi->ri", per_game.astype(jnp.float32), sits)[:, :population] / met.sum(-1)
 
         wins = (won_from * present[:, None]).sum(-1) / counts.sum(-1)
-        return Evaluation(
+        evaluation = Evaluation(
             fitness=wins,
             cases=won_from / jnp.maximum(met, 1),
             present=present,
@@ -219,6 +225,8 @@ class RoundRobin(BackgammonGames):
             plies=mean(results.plies),
             busy=jnp.broadcast_to(results.busy[:, None], wins.shape),
         )
+        faults = jnp.einsum("rgs,rgsi->ri", results.faults.astype(jnp.float32), sits)[:, :population]
+        return without_faults(evaluation, faults > 0)
 
     def play(self, streams: jax.Array, genomes: jax.Array, num_opponents: int = 0) -> Results:
         """See `VersusPubeval.play`. The last `num_opponents` genomes are the strategy's opponents."""

@@ -15,8 +15,8 @@ from jaxgames.core import StoneGame
 from jaxgames.players import Naive
 from jaxgames.randomness import mix
 from neuroevo.networks.base import NEURON_POLICY
-from neuroevo.strategies.evaluation import Evaluation, Opponents
-from neuroevo.tasks.base import CANDIDATE, OPPONENT, NetworkGames
+from neuroevo.strategies.evaluation import Evaluation, Opponents, without_faults
+from neuroevo.tasks.base import CANDIDATE, OPPONENT, NetworkGames, faulty_candidates
 from neuroevo.tasks.gauntlet import Gauntlet
 from neuroevo.tasks.versus_opponent import VersusOpponent
 
@@ -29,6 +29,7 @@ class VersusOthers(NetworkGames):
 
     games: number of games of a pair, a multiple of the number of seats, so that both have every seat equally often. One
         game per seat is enough: games of greedy players differ only by draws among equally good points.
+    speed_weight, temperature, encoder: see `NetworkGames`.
     """
 
     game: StoneGame
@@ -49,7 +50,7 @@ class VersusOthers(NetworkGames):
         results = self.play(streams, genomes, rivals.genomes)
         weight = rivals.present[:, None] / jnp.maximum(rivals.present.sum(1), 1)[:, None, None]
         score = self.score(results).mean(-1)
-        return Evaluation(
+        evaluation = Evaluation(
             fitness=(score * weight).sum(-1),
             cases=score,
             present=rivals.present,
@@ -59,6 +60,7 @@ class VersusOthers(NetworkGames):
             plies=(results.plies.mean(-1) * weight).sum(-1),
             busy=results.busy.mean(-1),
         )
+        return without_faults(evaluation, faulty_candidates(results, 2, genomes.shape[:2]))
 
     def absolute(self) -> VersusOpponent | Gauntlet:
         """Games against the naive player; for networks of neurons in Pente, their paper's hand-coded players."""

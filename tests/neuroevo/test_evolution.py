@@ -1,6 +1,6 @@
 """Scores are the paper's; replicas are independent of each other and of devices."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import jax
 import jax.numpy as jnp
@@ -9,9 +9,14 @@ import pytest
 
 from jaxgames import AtariGo, Gomoku, Results
 from jaxgames.players import Naive, Random
-from neuroevo.evolution import Evolution
+from neuroevo.evolution import Evolution, train
 from neuroevo.networks import MDLSTM, MDRNN, MLP, StackedMDRNN
+from neuroevo.papers.mdrnn import figures
+from neuroevo.runtime.interrupts import Interrupts
+from neuroevo.runtime.lab import Lab
+from neuroevo.runtime.settings import ConfigError, RunConfig
 from neuroevo.strategies import ES
+from neuroevo.strategies.evaluation import plain
 from neuroevo.tasks import VersusOpponent, retest
 
 
@@ -124,3 +129,54 @@ def test_results_do_not_depend_on_the_number_of_devices(one_device):
     assert Evolution.step._cache_size() == 1
     np.testing.assert_array_equal(two[0], one[0])
     np.testing.assert_array_equal(two[1], one[1])
+
+
+# ---------------------------------------------------------------- faulty genomes
+@dataclass(frozen=True)
+class Planted:
+    """A task without games: fitness is minus the first gene, and NaN for genomes beyond `limit`."""
+
+    limit: float = 0.0
+    genes = 3
+    gene_type = np.float32
+
+    def games_of(self, population, opponents):
+        return population
+
+    def evaluate(self, streams, genomes, opponents=None):
+        first = genomes[..., 0]
+        return jax.vmap(plain)(jnp.where(first > self.limit, jnp.nan, -first))
+
+
+def lab_in(folder):
+    return Lab(RunConfig(checkpoint_every=1), folder, Interrupts(), lambda metrics: None)
+
+
+def test_faulty_genomes_are_counted_and_left_out_of_averages(tmp_path):
+    lab = lab_in(tmp_path)
+    history = train(Evolution(ES(4, 4, sigma=1.0), Planted(), replicas=2, seed=1), 5, lab)
+    faulty = np.isneginf(history.measures["fitness"])
+    assert 0 < faulty.sum() == history.faulty == lab.faulty
+    for number in range(5):
+        summary = history.summary(number)
+        fitness = history.measures["fitness"][number]
+        assert summary["fitness/average"] == pytest.approx(fitness[~faulty[number]].mean())
+        assert summary["fitness/best"] == pytest.approx(fitness.max(1).mean())
+        assert all(np.isfinite(value) for value in summary.values())
+    assert (history.champions[..., 0] <= 0).all()
+    assert np.ma.is_masked(history.measured("plies"))
+    figure = figures.evolution_curves(history.measured("fitness"), "planted", 1)
+    assert all(np.isfinite(line.get_ydata()).all() for line in figure.axes[0].lines)
+
+
+def test_measures_without_faults_are_plain_arrays(tmp_path):
+    lab = lab_in(tmp_path)
+    history = train(Evolution(ES(4, 4), Planted(limit=100.0), replicas=2), 2, lab)
+    assert history.faulty == lab.faulty == 0
+    assert type(history.measured("fitness")) is np.ndarray
+
+
+def test_a_run_without_a_finite_fitness_ends_in_one_line(tmp_path):
+    with pytest.raises(ConfigError, match="generation 0 of replica 0 no genome has a finite fitness") as error:
+        train(Evolution(ES(4, 4), Planted(limit=-100.0), replicas=2), 2, lab_in(tmp_path))
+    assert "\n" not in str(error.value)

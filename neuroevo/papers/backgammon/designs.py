@@ -94,12 +94,11 @@ class BackgammonScaled:
         some = history.champions[at].transpose(1, 0, 2)
         tested = self.tested(lab, f"{name}_tests", some, self.test_games // self.at_once)
         champions = some[np.arange(len(some)), tested.argmax(1)]
-        repeated = np.repeat(
-            champions[:, None], self.tests, 1
-        )  # the shape of the tests, so that no other program is compiled
+        # In the shape of the tests, so that no other program is compiled.
+        repeated = np.repeat(champions[:, None], self.tests, 1)
         rounds = self.champion_games // (self.at_once * self.tests)
         fresh = self.tested(lab, f"{name}_champion", repeated, rounds).mean(1)
-        truncated = float(history.measures["truncated"].mean())
+        truncated = float(history.measured("truncated").mean())
         return Found(cell, generations, at + 1, tested, fresh, champions, truncated)
 
     def tested(self, lab: Lab, name: str, genomes: np.ndarray, rounds: int) -> np.ndarray:

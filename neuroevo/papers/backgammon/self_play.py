@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import PyTree
 
 from jaxgames import files
-from neuroevo.evolution import Evolution
+from neuroevo.evolution import Evolution, check_faults
 from neuroevo.papers.backgammon import self_play_findings as findings
 from neuroevo.papers.backgammon.self_play_findings import MEASURES, Watched
 from neuroevo.report.findings import Findings
@@ -102,6 +102,7 @@ class SelfPlay:
             return self.advance(lab, number, tree)
 
         tree = lab.loop("snapshots", self.generations // self.snapshot_every, start, step)
+        lab.faulty += int(np.isneginf(tree["fitness"]).sum())
         kept = {"peak": tree["peak"], "last": np.asarray(tree["states"].genomes)}
 
         def retest(number: int, found: dict) -> tuple[dict, dict, str]:
@@ -137,6 +138,7 @@ class SelfPlay:
         states, (fitness, plies, truncated) = jax.device_get(
             stride(self.evolution, self.snapshot_every, tree["states"], jnp.int32(first))
         )
+        check_faults(fitness, first)
         generation, genomes = first + self.snapshot_every, states.genomes
         tree["states"], tree["fitness"][first:generation] = states, fitness
         tree["measures"][number] = np.stack([plies.mean(0), truncated.mean(0), norm(genomes), diversity(genomes)], 1)
@@ -176,7 +178,8 @@ def stride(evolution: Evolution, generations: int, states: PyTree, first: jax.Ar
     def step(states: PyTree, generation: jax.Array) -> tuple[PyTree, tuple]:
         states, results = evolution.step(states, generation)
         measures = results.evaluation
-        return states, (measures.fitness, measures.plies.mean(1), measures.truncated.mean(1))
+        means = (x.mean(1, where=~measures.faulty) for x in (measures.plies, measures.truncated))
+        return states, (measures.fitness, *means)
 
     return jax.lax.scan(step, states, first + jnp.arange(generations))
 

@@ -49,7 +49,7 @@ class Outcome:
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All that is kept in history.npz, by name."""
-        fitness = self.history.measures["fitness"]
+        fitness = self.history.measured("fitness")
         return {
             "best": fitness.max(2),
             "average": fitness.mean(2),
@@ -81,7 +81,7 @@ def claims(outcomes: dict[str, Outcome]) -> list[Claim]:
 def draw(outcomes: dict[str, Outcome]) -> dict[str, Figure]:
     """Fitness and wins by test over the generations (figures 5–10)."""
     first = next(iter(outcomes.values()))
-    curves = {NAMES[memory]: outcome.history.measures["fitness"] for memory, outcome in outcomes.items()}
+    curves = {NAMES[memory]: outcome.history.measured("fitness") for memory, outcome in outcomes.items()}
     title = f"{first.task.game.title}, {first.task.games} games a network"
     versus_others = f"{first.task.game.title}, two populations against each other", "mean score of a game"
     what = versus_others if first.relative else (title, "sum over the games")
@@ -179,7 +179,7 @@ def _after_start(outcome: Outcome) -> np.ndarray:
 
 
 def _flat(outcome: Outcome) -> Claim:
-    best = outcome.history.measures["fitness"].max(2)
+    best = outcome.history.measured("fitness").max(2)
     quarter = max(len(best) // 4, 1)
     rise = best[-quarter:].mean(0) / best[quarter : 2 * quarter].mean(0) - 1
     estimate = statistics.mean(rise)

@@ -139,7 +139,7 @@ def _improves_everywhere(test: Retest) -> Claim:
 
 
 def _best_not_monotone(history: History) -> Claim:
-    falls = (np.diff(history.measures["fitness"].max(2), axis=0) < 0).sum(0)
+    falls = (np.diff(history.measured("fitness").max(2), axis=0) < 0).sum(0)
     estimate = statistics.mean(falls)
     return from_estimate(
         "best_not_monotone",
@@ -165,7 +165,7 @@ def _level(test: Retest) -> Claim:
 def draw_figures(evolution: Evolution, history: History) -> dict[str, Figure]:
     """Figure 6."""
     title, games = evolution.task.game.title, evolution.games_per_evaluation
-    return {"figure_6": figures.evolution_curves(history.measures["fitness"], title, games)}
+    return {"figure_6": figures.evolution_curves(history.measured("fitness"), title, games)}
 
 
 def sample_games(evolution: Evolution, history: History, test: Retest, games: int) -> list[Sample]:
