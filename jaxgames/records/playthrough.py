@@ -27,7 +27,7 @@ from jaxgames.records.errors import Place, RecordError
 from jaxgames.records.replaying import NO_MOVE, QUICKLY, Replayed
 
 ENDINGS = ("won", "draw", "unfinished")
-RESULT = re.compile(r"(?:(draw|unfinished)|seat ([0-9]) wins) after ([0-9]{1,9}) plies")
+RESULT = re.compile(r"(?<!\S)(?:(draw|unfinished)|seat ([0-9]) wins) after ([0-9]{1,9}) plies")
 PASS = "pass"
 STRIDE = 64  # games are padded to a multiple of it: fewer programs are compiled
 MOST_TITLE, MOST_NUMBERS = 100, 4  # characters of a title, different numbers in it

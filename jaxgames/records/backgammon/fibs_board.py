@@ -83,6 +83,9 @@ def parse(line: str) -> FibsBoard:
         checkers = checkers[::-1]
     own = tuple(max(0, sign * n) for n in checkers)
     other = tuple(max(0, -sign * n) for n in checkers[::-1])
+    for side, home in ((own, off), (other, their_off)):
+        if side[0] not in (0, home):  # where some servers put those that are off once more
+            raise RecordError(f"there are {side[0]} checkers on the other side's bar, and the line says {home} are off")
     for side, on_bar in ((own, bar), (other, their_bar)):
         if on_bar not in (0, side[BAR_POINT]):  # GNU Backgammon says 0 whatever stands there
             raise RecordError(f"there are {side[BAR_POINT]} checkers on the bar, and the line says {on_bar}")

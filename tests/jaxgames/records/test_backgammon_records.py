@@ -113,6 +113,9 @@ def test_signs_and_directions_of_a_line():
         (LINE.replace(":-2:", ":-3:"), "a side has 15 checkers, not 16 on the board and 0 off"),
         (LINE.replace(":1:-1:0:25:", ":2:-1:0:25:"), "colour and direction must be 1 or -1"),
         (LINE.replace(":6:2:", ":7:2:"), "a die shows 1 to 6"),
+        (LINE.replace("3:0:0:0:-2", "3:0:0:1:-2"), "there are 1 checkers on the other side's bar"),
+        (LINE.replace(":5:0:3:", ":5:0:\u0663:"), "is a number, not"),
+        (LINE.replace(":5:0:3:", ":5:0:0_3:"), "is a number, not"),
         (LINE.replace(":0:0:0:0:2:0:0:0", ":0:0:1:0:2:0:0:0"), "there are 0 checkers on the bar, and the line says 1"),
     ],
 )

@@ -236,6 +236,9 @@ def read_fibs(line):
     assert before[:3] == after[:3]
     derived = {43, 44, 47, 48}
     for index in set(range(3, 53)) - derived:
+        if index in (6, 31) and int(after[index]) == 0:  # checkers off, said twice
+            assert abs(int(before[index])) in (0, int(after[45]), int(after[46])), line
+            continue
         assert int(before[index]) == int(after[index]), (index, line)
     assert sum(board.own) == sum(board.other) == 15
     try:
