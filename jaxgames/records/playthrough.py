@@ -37,6 +37,8 @@ MOST_TITLE, MOST_NUMBERS = 100, 4  # characters of a title, different numbers in
 class Playthrough:
     """A game on record.
 
+    title: the line over the moves, which begins with the title of `game`
+    actions: without passes
     places: of each action among all plies, of which the others are passes
     result: in words, such as `draw`
     """
