@@ -23,7 +23,9 @@ class ReportsFaults(Protocol):
     """
 
     @property
-    def reports_faults(self) -> bool: ...
+    def reports_faults(self) -> bool:
+        """Whether its outputs may be faults, which the arena then looks for."""
+        ...
 
 
 @runtime_checkable
