@@ -23,7 +23,7 @@ TITLE = "Everybody against everybody"
 class CrossTable:
     """Who beats whom: number of wins and draws of row against column, both starting equally often."""
 
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # of the players, in the order of rows and columns
     games: int  # per pair
     wins: np.ndarray  # Int[players players]
     draws: np.ndarray  # Int[players players]

@@ -41,9 +41,9 @@ class Lanes:
 
     game: Leaf  # id in the block's queue; beyond the last: idle
     over: Leaf  # waits to be recorded and refilled
-    ply: Leaf
+    ply: Leaf  # Int, number of plies played in the game
     seated: tuple  # per seat: the player who sits there
-    state: Any
+    state: Any  # of the game
     memory: tuple  # one per player
     faults: tuple  # per player: whether it made a fault in this game; () if it does not report them
 
@@ -82,7 +82,7 @@ def _play(game: core.Game, schedule: Schedule, places: tuple[int, ...], distinct
 
 @dataclass(frozen=True, eq=False)
 class Arena:
-    """The loop of one device over its share of the blocks.
+    """The loop of one device over its share of the blocks: `schedule` of `game` between `players` in each.
 
     streams: UInt32 in the shape in which the blocks are arranged.
     axes: per player, which of these axes its leaves lead with; by default all. In a grid of hosts × parasites the hosts
@@ -96,6 +96,7 @@ class Arena:
     axes: tuple[tuple[int, ...], ...] | None = None
 
     def play(self) -> Results:
+        """All games of the schedule in every block."""
         game, begun = self.queue.first(self.schedule.lanes)
         lanes = self._take(game)
         columns = 1 + len(self.players) + len(self.reporting)
@@ -111,10 +112,12 @@ class Arena:
     # ---------------------------------------------------------------- static facts
     @property
     def blocks(self) -> int:
+        """Number of blocks."""
         return self.streams.size
 
     @property
     def everybody(self) -> range:
+        """The players' numbers."""
         return range(len(self.players))
 
     @property
@@ -124,6 +127,7 @@ class Arena:
 
     @cached_property
     def queue(self) -> Queue:
+        """The games of every block."""
         longest = self.game.max_plies
         cap = min(self.schedule.ply_cap or longest, longest)
         return Queue(self.game, self.schedule, self.streams.reshape(-1), cap)

@@ -32,6 +32,7 @@ class Queue:
 
     @property
     def seatings(self) -> tuple[Seating, ...]:
+        """The schedule's, or by default all rotations."""
         return self.schedule.seatings or rotations(self.rules.num_seats)
 
     @cached_property

@@ -40,8 +40,8 @@ class Lanes:
     """Blocks and lanes are the last axes of every leaf."""
 
     game: Leaf  # id in the block's queue; beyond the last: idle
-    ply: Leaf
-    state: Any
+    ply: Leaf  # Int, number of plies played in the game
+    state: Any  # of the game
     search: Any  # a SearchState; () before the first search begins
     memory: tuple  # per player: its move filter's; () where that remembers nothing
     counts: tuple  # per player (Counts, FilterCounts or ()), of the game so far
@@ -103,12 +103,13 @@ def common_rules(players: Sequence[Search]) -> AlphaBeta:
 class SearchArena:
     """The loop of one device over its share of the blocks."""
 
-    rules: AlphaBeta
-    schedule: Schedule
-    players: tuple[Search, ...]
+    rules: AlphaBeta  # that all players share
+    schedule: Schedule  # of every block
+    players: tuple[Search, ...]  # leaves lead with [blocks]
     streams: jax.Array  # UInt32[blocks]
 
     def play(self) -> Results:
+        """All games of the schedule in every block."""
         game, begun = self.queue.first(self.schedule.lanes)
         lanes, used = self._start(game), jnp.zeros(len(self.streams), jnp.int32)
         carry = replace(lanes, search=self._begin(lanes)), begun, self._blank_record()
@@ -127,10 +128,12 @@ class SearchArena:
 
     @property
     def game(self) -> core.Game:
+        """The game that the rules search."""
         return self.rules.tree.game
 
     @cached_property
     def queue(self) -> Queue:
+        """The games of every block."""
         longest = self.game.max_plies
         return Queue(self.game, self.schedule, self.streams, min(self.schedule.ply_cap or longest, longest))
 

@@ -38,7 +38,7 @@ class Best:
     """The best afterstate so far of the play to be made."""
 
     afterstate: Any
-    value: Leaf
+    value: Leaf  # Float
     priority: Leaf  # decides between equal values
     count: Leaf  # number of afterstates so far
     fault: Leaf  # Bool, whether a value was a fault; () if none of the players reports faults
@@ -49,13 +49,13 @@ class Lanes:
     """Every leaf has leading axes [blocks, lanes]."""
 
     game: Leaf  # id in the block's queue; beyond the last: idle
-    ply: Leaf
+    ply: Leaf  # Int, number of plies played in the game
     seated: tuple  # per seat: the player who sits there
-    state: Any
+    state: Any  # rolled
     bits: Leaf  # random, of this ply
-    cursor: Any
+    cursor: Any  # of the walk of its plays
     contexts: Any  # what the raters have prepared
-    best: Best
+    best: Best  # of the afterstates so far
     considered: Leaf  # number of afterstates in this game before this ply
     faults: tuple  # by player, or of a crowd by seat: whether it made a fault in this game; () if nobody reports them
 
@@ -111,8 +111,8 @@ def _play(
 class WalkArena:
     """The loop of one device over its share of the blocks; `stacks`: what the raters take."""
 
-    game: core.WalkableGame
-    schedule: Schedule
+    game: core.WalkableGame  # that is played
+    schedule: Schedule  # of every block
     stacks: tuple
     raters: Stacked | Crowded
     streams: jax.Array  # UInt32[blocks]
@@ -155,6 +155,7 @@ class WalkArena:
 
     @cached_property
     def queue(self) -> Queue:
+        """The games of every block."""
         return Queue(self.game, self.schedule, self.streams, self.schedule.ply_cap or PLY_CAP)
 
     # ---------------------------------------------------------------- the loop

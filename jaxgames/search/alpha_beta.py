@@ -48,10 +48,10 @@ WON = 1 << 20  # to this the lead at the end is added: any win is better than an
 class AlphaBeta:
     """What is fixed when a search is compiled. Raises ValueError for limits that are too small."""
 
-    tree: Tree
+    tree: Tree  # of the game
     max_level: int  # efforts have at most this level, ordered and breadth
-    max_ordered: int = 2
-    max_breadth: int = 0
+    max_ordered: int = 2  # plies
+    max_breadth: int = 0  # moves; 0: all
     filtered: bool = False  # whether there are move filters
     by_class: bool = True  # moves not ordered by static values are ordered by the tree's classes, else by action
     bound: int = 1000  # of the evaluation

@@ -88,13 +88,13 @@ class SearchState:
     frames: tuple  # the stack, of `Frame`s, the root's first
     orderings: tuple  # of `Ordering`s, for the first frames
     depth: Leaf  # Int[""], the frame at which the search is
-    effort: Effort
+    effort: Effort  # of the player
     bits: Leaf  # UInt32[""], random: decides among the best moves
     root_move: tuple  # bitboard, the move of the root that is being searched
     best_moves: tuple  # bitboard, all best moves of the root so far
     done: Leaf  # Bool[""]
     waiting: Leaf  # Bool[""], the move filter is yet to be asked at the node at which the search is
-    counts: Counts
+    counts: Counts  # so far
     filter_counts: FilterCounts | tuple  # () for a search without a move filter
     memory: Memory  # of the move filter
 
@@ -103,7 +103,7 @@ class SearchState:
 class Step:
     """The child to visit next."""
 
-    parent: Frame
+    parent: Frame  # whose move it is
     move: tuple  # bitboard, from the parent to the child
     static: Leaf  # Bool[""], only its static value is wanted, to order moves
 

@@ -30,7 +30,10 @@ class Tree(Protocol):
     """A game of two seats for a search. Without `moves` a side must pass or the game is over: `over` decides."""
 
     @property
-    def game(self) -> Game: ...
+    def game(self) -> Game:
+        """The game that is searched."""
+        ...
+
     @property
     def width(self) -> int:
         """Number of points in one integer of a bitboard."""
@@ -73,7 +76,9 @@ class Tree(Protocol):
 class SearchableGame(Game, Protocol):
     """A game that brings a tree of its own, which is quicker than `GameTree`."""
 
-    def tree(self) -> Tree: ...
+    def tree(self) -> Tree:
+        """The quickest tree of this game."""
+        ...
 
 
 def tree_of(game: Game) -> Tree:
@@ -87,7 +92,7 @@ def tree_of(game: Game) -> Tree:
 class Turn:
     """A node of a `GameTree`."""
 
-    state: Any
+    state: Any  # of the game
     seat: Leaf  # Int[""], whose turn it is in the tree: it passes if the state has the other seat to move
 
 

@@ -32,7 +32,7 @@ class StackedMDRNN(PrefersPoints, nn.Module):
     """
 
     hidden: int = 10
-    layers: int = 2
+    layers: int = 2  # number of MDRNN layers
 
     def __post_init__(self):
         for name in ("hidden", "layers"):

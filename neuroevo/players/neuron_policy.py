@@ -27,7 +27,7 @@ class NeuronPlayer:
     """
 
     layers: Leaf
-    game: Pente = flax.struct.field(pytree_node=False)
+    game: Pente = flax.struct.field(pytree_node=False)  # that it plays
     network: Neurons = flax.struct.field(pytree_node=False)
     reports_faults = True
 
@@ -88,7 +88,7 @@ class Sight:
     stones: Leaf
     captured: Leaf
     past: Leaf
-    columns: int = flax.struct.field(pytree_node=False)
+    columns: int = flax.struct.field(pytree_node=False)  # of the board
 
     @property
     def seen(self) -> Float[Array, "inputs ..."]:

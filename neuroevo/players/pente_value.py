@@ -131,7 +131,7 @@ class ValuePlayer(Memoryless):
     With `finishes` a move that wins at once goes before all others, whatever the network says.
     """
 
-    value_function: ValueFunction
+    value_function: ValueFunction  # rates afterstates
     finishes: bool = flax.struct.field(pytree_node=False, default=False)
     reports_faults = True
 
@@ -174,7 +174,7 @@ class TwoPlyPlayer(Memoryless):
     largest value.
     """
 
-    value_function: ValueFunction
+    value_function: ValueFunction  # rates afterstates
     breadth: int = flax.struct.field(pytree_node=False, default=8)
     reports_faults = True
 
