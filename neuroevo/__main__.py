@@ -29,6 +29,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf import errors as omega
 from rich.console import Console
 
+from jaxgames import console
 from neuroevo.app import cli, config, registry, sweeps
 from neuroevo.runtime.settings import ConfigError
 
@@ -58,6 +59,7 @@ def job(composed: DictConfig) -> None:
 
 def main() -> None:
     """The command line. Exits with 1 and one line on stderr for a wrong config."""
+    console.set_up()
     if len(sys.argv) == 1:
         cli.list_experiments(CONF, Console())
         return
