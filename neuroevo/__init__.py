@@ -6,15 +6,18 @@ neuroevo.load("outputs/…")                      the champion of a run as a pla
 
 from typing import TYPE_CHECKING, Any
 
-from jaxgames import __version__
-
 if TYPE_CHECKING:
+    from jaxgames import __version__
     from neuroevo.app.champions import load
     from neuroevo.app.registry import register
 
 __all__ = ["__version__", "load", "register"]
 
-_FACE = {"register": "neuroevo.app.registry", "load": "neuroevo.app.champions"}  # imported when they are used
+_FACE = {
+    "__version__": "jaxgames",
+    "register": "neuroevo.app.registry",
+    "load": "neuroevo.app.champions",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -229,14 +229,14 @@ def test_a_signal_saves_and_leaves_its_exit_code(tmp_path, number, code):
     assert not (only_run(tmp_path) / "results.json").exists()
 
 
-@pytest.mark.parametrize("seconds", [0.1, 0.4, 1.0, 2.0])
+@pytest.mark.parametrize("seconds", [1.5, 2.5])
 def test_a_signal_during_the_start_leaves_no_traceback(tmp_path, seconds):
     process = start(tmp_path, *LONG)
     time.sleep(seconds)
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=120)
-    assert process.returncode in (130, -signal.SIGINT)  # the latter before Python has read a line of ours
-    assert "Traceback" not in output or process.returncode < 0
+    assert process.returncode == 130, output
+    assert "Traceback" not in output
 
 
 def test_another_run_cannot_resume_from_a_folder(tmp_path, runs):

@@ -25,7 +25,7 @@ from neuroevo.networks.base import (
 from neuroevo.networks.focus import evaluate
 from neuroevo.networks.genome import codec
 from neuroevo.networks.marker import bounds, decode
-from neuroevo.players import PLAYERS, player_of
+from neuroevo.players import MAKERS, player_of
 from neuroevo.tasks import VersusOpponent
 
 GAMES = [AtariGo(5), Pente(5), Othello(), Backgammon()]
@@ -86,7 +86,7 @@ def at(tree, i):
 
 def test_every_network_plays_a_game():
     assert {name for name, _ in PAIRS} == set(NETWORKS)
-    assert {NETWORKS[name]().player_kind(game) for name, game in PAIRS} == set(PLAYERS) == set(PLAYED_BY)
+    assert {NETWORKS[name]().player_kind(game) for name, game in PAIRS} == set(MAKERS) == set(PLAYED_BY)
 
 
 @every_network
