@@ -43,8 +43,7 @@ class TicTacToe:
         return (self.returns(state) != 0).any() | (state.stones != 0).all()
 
     def returns(self, state):  # only the seat that has just moved can have won
-        won = (state.stones[LINES] == -1).all(1).any()
-        return jnp.where(won, jnp.where(jnp.arange(2) == state.seat, -1.0, 1.0), 0.0)
+        return (state.stones[LINES] == -1).all(1).any() * jnp.where(jnp.arange(2) == state.seat, -1.0, 1.0)
 
     def planes(self, state):  # what a network sees
         return jnp.stack([state.stones == 1, state.stones == -1])
