@@ -1,4 +1,4 @@
-"""Everybody against everybody: two sets of players as a grid of pairs, and one set among itself.
+"""Plays every player of one set against every player of another; both sets may be the same.
 
 A grid is one program. When the first set moves, each of its players decides in its whole row of games at once; when the
 second set moves, in its whole column. So weights are shared although every pair is a different match.

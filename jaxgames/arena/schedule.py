@@ -32,8 +32,8 @@ class Schedule:
     openings: first plies, all of one length, with which games begin. The games of one round of the seatings share an
         opening; the next round has the next one. Not for `play_walks` and `play_crowd`, whose plays have no numbers.
     drawn_openings: each round of the seatings draws its opening instead.
-    narrower: decreasing numbers of lanes, for `play_walks` and `play_crowd` only: they go on with so many when no more
-        games than that are left. Each is a program of its own.
+    narrower: decreasing numbers of lanes, for `play_walks` and `play_crowd` only. When no more games than one of these
+        numbers are left, the loop goes on with that number of lanes. Each number is compiled as a program of its own.
 
     Raises ValueError for values that are out of range or do not fit together.
     """

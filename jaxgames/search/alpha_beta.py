@@ -169,8 +169,9 @@ class AlphaBeta:
         arrived: tuple[Int[Array, ""], Int[Array, ""]],
         child: Frame,
     ) -> dict:
-        """The fields to replace, without the order of moves. The move is no longer left to be searched; a search that
-        goes down goes on at the child. At the root the alpha-beta window stays open by one, so that the value of a move
+        """Returns the fields of the search state that change, except those of move ordering.
+
+        The move is taken off the list of moves that are left. A search that goes down continues at the child. At the root the alpha-beta window stays open by one, so that the value of a move
         that is as good as the best so far is exact.
         """
         (depth, value), parent = arrived, step.parent

@@ -60,7 +60,7 @@ class Tree(Protocol):
         ...
 
     def moves(self, node: Node) -> bb.Board:
-        """Of a node that `play` gives."""
+        """The legal moves of a node that `root` or `play` returned, a bitboard."""
         ...
 
     def over(self, node: Node, moves: bb.Board, passed: Bool[Array, ""]) -> Bool[Array, ""]:

@@ -31,7 +31,7 @@ class Network(Protocol):
         ...
 
     def player_kind(self, game: Any) -> str:
-        """The kind of the player that its genomes make in this game: a key of `neuroevo.players.MAKERS`.
+        """The kind of player that its genomes become in this game: a key of `neuroevo.players.MAKERS`.
 
         Raises ValueError for a game that the network does not play.
         """

@@ -28,7 +28,7 @@ from neuroevo.networks.base import PrefersPoints
 from neuroevo.networks.batch_last import batch_last
 from neuroevo.networks.wavefront import Wavefront
 
-# Of the gates i, o, g, f: those that see the sum of both neighbours' outputs, and the one that each dimension has.
+# The gates are i, o, g, f. The first three see the sum of both neighbours' outputs; each dimension has its own f.
 SUMMED, FORGET = slice(0, 3), slice(3, 4)
 
 

@@ -122,7 +122,7 @@ def test_the_rules_keep_their_quickest_tree():
 
 
 def test_naive_wins_more_often_than_random():
-    """Of all games of Tic-tac-toe 58 % are won by the first of two random players."""
+    """The first of two random players wins 58 % of games of Tic-tac-toe."""
     players = tuple(PLAYERS[name](TicTacToe()) for name in ("naive", "random"))
     results = play_games(GAME, players, jnp.array([3], jnp.uint32), Schedule(400, 100), batched=False)
     wins = [(results.winner == player).mean() for player in (0, 1)]
