@@ -171,8 +171,8 @@ class AlphaBeta:
     ) -> dict:
         """Returns the fields of the search state that change, except those of move ordering.
 
-        The move is taken off the list of moves that are left. A search that goes down continues at the child. At the root the alpha-beta window stays open by one, so that the value of a move
-        that is as good as the best so far is exact.
+        The move is taken off the moves that are left. A search that goes down continues at the child. At the root the
+        alpha-beta window stays open by one, so that the value of a move that is as good as the best so far is exact.
         """
         (depth, value), parent = arrived, step.parent
         searched, rest, root = visit.down | visit.back, bb.without(parent.left, step.move), search.frames[0].best
